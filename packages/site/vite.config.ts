@@ -61,12 +61,6 @@ export default defineConfig({
               minShareCount: 2,
             },
             {
-              // What the desk tells of members at risk.
-              name: 'risk',
-              test: /\/(pages\/desk\/members\/isSoon|words\/reasonWords)\./,
-              minShareCount: 2,
-            },
-            {
               // What adds money up for books.
               name: 'books',
               test: /\/site\/src\/(plan\/(sums|sumColumns|receiptLink)|spreadsheet\/(CsvButton|feeOf|finalWord))/,
@@ -87,7 +81,7 @@ export default defineConfig({
             {
               // What sections of the desk share, and its first sight does not show.
               name: 'sections',
-              test: /\/desk\/(payments\/PlanLink|RecordBehind|TablePages|tablePlace|CsvFile)/,
+              test: /\/desk\/(payments\/PlanLink|members\/isSoon|RecordBehind|TablePages|tablePlace|CsvFile)|\/words\/reasonWords\./,
               minShareCount: 2,
             },
             {

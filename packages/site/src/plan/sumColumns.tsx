@@ -34,6 +34,11 @@ const inTwo = (one: string, other: string) => (
 )
 
 const payments: Column<Sums> = { title: 'Payments', isNumber: true, cell: (sums) => sums.payments }
+/** With those that failed: the fee for trying them is among the fees. */
+const paymentsAndFailures: Column<Sums> = {
+  ...payments,
+  cell: ({ payments: made, failures }) => (failures === 0 ? made : `${made}, ${failures} failed`),
+}
 const leftOfReserves = money<Sums>(
   'From ended reserves',
   (sums) => sums.leftOfReserves,
@@ -52,7 +57,7 @@ export const INCOME_COLUMNS: readonly Column<Sums>[] = [
 
 /** All that books need. “Came in” is “Paid” without “Into reserve” and with “From ended reserves”. */
 export const BOOK_COLUMNS: readonly Column<Sums>[] = [
-  payments,
+  paymentsAndFailures,
   money('Paid', (sums) => sums.paid),
   money('Into reserve', (sums) => sums.intoReserve, inTwo('Into', 'reserve')),
   leftOfReserves,

@@ -47,7 +47,10 @@ export function cancelRequest(plan: Subscription, subscribers: number): SigningR
     ),
     receipt: () => (
       <Note kind="good">
-        <p>Nobody pays for it any more.</p>
+        <p>
+          Nobody pays for it any more.
+          {subscribers === 0 ? null : ' Under “Cancelled” you see whose reserves are not paid back yet.'}
+        </p>
       </Note>
     ),
   }
@@ -143,8 +146,8 @@ function LostPayments({ plan: { amount, token, nextDue, overdueCount }, payers }
         </p>
       ) : (
         <p>
-          {payments.toLocaleString('en')} payments of {price} are due and not collected yet. After this they
-          can no longer be collected. To have them, {collect}.
+          Up to {payments.toLocaleString('en')} payments of {price} are due and not collected yet; those that
+          fail bring nothing. After this none can be collected any more. To have them, {collect}.
         </p>
       )}
     </Note>

@@ -85,8 +85,11 @@ export function collectRequest(fees: readonly TokenQuantity[]): SigningRequest<'
       <>
         <Note kind="good">
           <p>
-            <strong>Collected.</strong> {paid === 1 ? 'One member has' : `${paid} members have`} paid
-            {dropped > 0 ? `, ${dropped} could not and ${dropped === 1 ? 'is' : 'are'} out` : ''}.
+            <strong>Collected.</strong> {paymentsWords(paid)} made
+            {dropped > 0
+              ? `; ${dropped} failed, which ended ${dropped === 1 ? 'its subscription' : 'their subscriptions'}`
+              : ''}
+            .
           </p>
         </Note>
         <Facts
@@ -101,6 +104,11 @@ export function collectRequest(fees: readonly TokenQuantity[]): SigningRequest<'
       </>
     ),
   }
+}
+
+/** "One payment was", "5 payments were". */
+function paymentsWords(count: number): string {
+  return count === 1 ? 'One payment was' : `${count} payments were`
 }
 
 function more(calls: number): string {

@@ -10,6 +10,7 @@ import { pageData } from '../../page/pageData.ts'
 import { RESERVE_MEANS } from '../../words/money.ts'
 import { periodWord } from '../../words/schedule.ts'
 import { chargedNow, firstLater, takenSoon } from '../subscribe/terms/charges.ts'
+import { soonWords } from '../subscribe/terms/soonWords.ts'
 
 /** What is taken from who joins today, and from which day on the whole price; without amounts where the chain could not be read. */
 export function FirstPart({ plan }: { readonly plan: Subscription }) {
@@ -27,7 +28,10 @@ export function FirstPart({ plan }: { readonly plan: Subscription }) {
       )}
       , for the time until the first whole payment
       {soon === 0n ? null : (
-        <>, and {money(soon)} for what is due already, as soon as it is collected, perhaps within minutes</>
+        <>
+          , and {money(soon)} for {soonWords(plan, today ?? undefined)}, as soon as somebody collects, perhaps
+          within minutes
+        </>
       )}
       .{' '}
       {later === undefined ? null : (

@@ -121,10 +121,11 @@ function Receipt({ payment, subscription, confirmations, warnings = [] }: GetPay
               ? undefined
               : [
                   'Pays for',
-                  // Nothing of it came to the provider: it pays for no days, but the member counts as paid.
-                  isZero(toProvider)
-                    ? `The collecting reserve. It counts as the payment for ${period} (UTC).`
-                    : `${period} (UTC)`,
+                  !isZero(toProvider)
+                    ? `${period} (UTC)`
+                    : kind === 'firstCharge'
+                      ? 'The collecting reserve. The days until the first payment cost nothing more.'
+                      : `${period} (UTC). All of it went into the collecting reserve.`,
                 ],
             [
               isFailure ? 'Tried' : kind === 'cleanedUp' ? 'Given back' : isEnding ? 'Ended' : 'Paid on',

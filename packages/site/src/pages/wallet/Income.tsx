@@ -20,7 +20,7 @@ import { chartPlace, type Day, monthWords } from '../../words/time.ts'
  */
 export function Income() {
   return (
-    <Card title="Income">
+    <Card title="Income from plans">
       <div class="stack">
         {isGiven('revenue') ? (
           <Shown of={given('revenue', 'getProviderRevenue')} lines={6}>

@@ -123,13 +123,17 @@ function TokenTable({ rows }: { readonly rows: readonly OutlookToken[] }) {
         {
           title: 'Holds',
           isNumber: true,
-          cell: ({ balance, token }) => <Money amount={balance.amount} token={token} />,
+          cell: ({ balance, token }) => <Money amount={balance.amount} token={token} rounding="down" />,
         },
         {
           title: 'Permission',
           isNumber: true,
           cell: ({ allowance, token }) =>
-            isEndless(allowance) ? 'without limit' : <Money amount={allowance.amount} token={token} />,
+            isEndless(allowance) ? (
+              'without limit'
+            ) : (
+              <Money amount={allowance.amount} token={token} rounding="up" />
+            ),
         },
         {
           title: 'First not covered',

@@ -6,7 +6,11 @@ import { type Day, dateWords, daysAwayWords } from '../../../words/time.ts'
 import { isSoon } from './isSoon.ts'
 
 /** Whether a member's next payment will succeed, and if a later one will not, which and why. */
-export function Verdict({ member: { nextCharge, trouble, subscription } }: { readonly member: Member }) {
+export function Verdict({
+  member: { nextCharge, trouble, subscription, paidThrough },
+}: {
+  readonly member: Member
+}) {
   if (nextCharge === null) {
     return subscription.nextDue === null ? (
       <>none</>
@@ -27,6 +31,10 @@ export function Verdict({ member: { nextCharge, trouble, subscription } }: { rea
       <span>
         <Dated day={nextCharge} /> <Badge {...(kind === undefined ? {} : { kind })}>{words}</Badge>
       </span>
+      {/* Whoever joins while a day is late pays for it too, and has paid through a later day at once. */}
+      {paidThrough !== null && nextCharge.dayNumber < paidThrough.dayNumber ? (
+        <span class="quiet">was due before they joined, and is taken all the same</span>
+      ) : null}
       {trouble === null ? null : (
         <span class="quiet">
           {isLater ? (

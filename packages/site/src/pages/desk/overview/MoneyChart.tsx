@@ -1,4 +1,5 @@
 import type { RevenueInterval, TokenRevenue } from '@remit/client'
+import { Term } from '../../../design/Term.tsx'
 import { Chart } from '../../../design/values/Chart.tsx'
 import { Money } from '../../../design/values/Money.tsx'
 import { Table } from '../../../design/values/Table.tsx'
@@ -65,7 +66,12 @@ function Months({ months, token }: MoneyChartProps) {
         { title: 'Failed', isNumber: true, cell: ({ past }) => past?.failures ?? '–' },
         { title: 'New', isNumber: true, cell: ({ past }) => past?.subscribers.new ?? '–' },
         {
-          title: 'Ended',
+          title: (
+            <Term means="In whichever way. Churn leaves out who was removed, and whose plan was cancelled.">
+              Ended
+            </Term>
+          ),
+          label: 'Ended',
           isNumber: true,
           cell: ({ past }) => (past === undefined ? '–' : endedIn(past)),
         },

@@ -86,6 +86,7 @@ function Days({ days, from: { dayNumber: today }, through }: DaysProps) {
       <p class="quiet">
         {days.length > MOST_DAYS ? `The next ${MOST_DAYS}.` : null}
         {new Set(days.map(({ token }) => token.address)).size > 1 ? ' In all tokens.' : null}
+        {' What fills members’ reserves does not come in.'}
         {days.slice(0, MOST_DAYS).some(({ fails }) => fails > 0)
           ? ' What is left of the reserves of those who fail comes in on top.'
           : null}

@@ -168,8 +168,7 @@ function Figures({ row: { token, intervals } }: { readonly row: TokenRevenue }) 
         {paymentsWords(last.payments)}
         {last.arrived.amountRaw === 0n && last.charged.amountRaw > 0n ? (
           <>
-            {' '}
-            of <Money amount={last.charged.amount} token={token} />, kept in the collecting reserve
+            , <Money amount={last.charged.amount} token={token} /> together, all kept in collecting reserves
           </>
         ) : null}
         {last.failures === 0 ? null : (

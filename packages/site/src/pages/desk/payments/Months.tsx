@@ -36,10 +36,12 @@ export function Months() {
 }
 
 function SumsTable({ answer }: { readonly answer: GetProviderRevenueAnswer }) {
+  const isAlone = monthNow.value !== undefined
+  const today = chainNow.value?.today ?? 0
   const rows = answer.tokens
     .flatMap(({ token, intervals }) => intervals.map((interval) => intervalSums(token, interval)))
-    // A month by itself also tells what reserves hold where nothing moved.
-    .filter((sums) => hasMoved(sums) || (monthNow.value !== undefined && sums.inReserves > 0n))
+    // A month by itself also tells what reserves hold where nothing moved, once it has begun.
+    .filter((sums) => hasMoved(sums) || (isAlone && sums.inReserves > 0n && sums.from.dayNumber <= today))
     .toSorted((one, other) => other.from.dayNumber - one.from.dayNumber || byToken(one, other))
   if (rows.length === 0) return <p class="quiet">Nothing was paid or came in.</p>
   return (
@@ -58,7 +60,7 @@ function SumsTable({ answer }: { readonly answer: GetProviderRevenueAnswer }) {
               ) : (
                 monthWords(from)
               )}
-              {complete ? '' : from.dayNumber > (chainNow.value?.today ?? 0) ? ' (not begun)' : ' (so far)'}
+              {complete ? '' : ' (so far)'}
             </>
           ),
         },

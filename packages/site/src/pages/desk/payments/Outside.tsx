@@ -76,6 +76,9 @@ function Told({
           this month’s “Will come in”, too.
         </p>
       )}
+      {late.length + ahead.length + earlier.length === 0 ? null : (
+        <p class="quiet">What fills members’ reserves does not come in, and is not counted.</p>
+      )}
       <Unread of={verdicts} />
     </>
   )

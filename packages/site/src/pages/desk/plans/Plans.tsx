@@ -18,7 +18,7 @@ import { Uncollected } from '../../../plan/Uncollected.tsx'
 import { askToSign } from '../../../signing/SigningDialog.tsx'
 import { isMine, subject } from '../../../subject/subject.ts'
 import { planName } from '../../../words/planName.ts'
-import { type Day, dateWords } from '../../../words/time.ts'
+import { dateWords } from '../../../words/time.ts'
 import { cancelRequest } from '../signingRequests.tsx'
 import { EditDetails } from './EditDetails.tsx'
 import { Reserves } from './Reserves.tsx'
@@ -111,8 +111,15 @@ function KeptReserves({ plan, members }: { readonly plan: Subscription; readonly
   )
 }
 
-function NextDue({ day }: { readonly day: Day | null }) {
-  return day === null ? <>–</> : <DueDay day={day} today={chainNow.value?.today} />
+/** The next due day, and since when payments are late. */
+function NextDue({ plan: { nextDue, overdue } }: { readonly plan: Subscription }) {
+  const [late] = overdue
+  return (
+    <>
+      {nextDue === null ? '–' : <DueDay day={nextDue} today={chainNow.value?.today} />}
+      {late === undefined ? null : <div class="quiet">late since {dateWords(late.dayNumber)}</div>}
+    </>
+  )
 }
 
 function PlanTable({
@@ -160,10 +167,7 @@ function PlanTable({
               },
               {
                 title: 'Next due',
-                // A late payment first, as the members' list has it.
-                cell: ({ subscription: { overdue, nextDue } }: AccountSubscription) => (
-                  <NextDue day={overdue[0] ?? nextDue} />
-                ),
+                cell: ({ subscription }: AccountSubscription) => <NextDue plan={subscription} />,
               },
               {
                 title: 'Its link',

@@ -5,6 +5,7 @@ import { Money } from '../../../design/values/Money.tsx'
 import { DueDay } from '../../../design/values/When.tsx'
 import { periodWord } from '../../../words/schedule.ts'
 import { firstLater, takenSoon } from '../terms/charges.ts'
+import { soonWords } from '../terms/soonWords.ts'
 
 interface DueNowProps {
   readonly plan: Subscription
@@ -28,7 +29,8 @@ export function DueNow({ plan, now, today }: DueNowProps) {
           Today
           {now === undefined || soon === 0n ? null : (
             <span class="due-now__from">
-              {money(now)} at once, and {money(soon)} for what is due already, as soon as it is collected
+              {money(now)} at once, and {money(soon)} for {soonWords(plan, today)}, as soon as somebody
+              collects
             </span>
           )}
         </dt>

@@ -137,7 +137,7 @@ export function allowedAlone(
 
 interface LastingProps {
   readonly details: SubscribeReadiness
-  /** For how many payments the permission is to last. */
+  /** For how many payments the permission is to last. It lasts longer where it was larger already, or is kept so for others. */
   readonly asked: number
 }
 
@@ -153,9 +153,11 @@ function Lasting({ details: { covers }, asked }: LastingProps) {
       <DueDay day={through} />
       <span class="timeline__note">
         {periods === 1 ? 'One payment' : `${periods} payments`}
-        {periods > asked ? `: the permission is larger than ${asked} need` : null}. Then{' '}
-        {limitedBy === 'balance' ? 'your money' : 'the permission'} is used up, and without more it ends on{' '}
-        <DueDay day={failsOn} />.
+        {periods > asked
+          ? ': what you hold and allow in this token is shared by all your subscriptions'
+          : null}
+        . Then {limitedBy === 'balance' ? 'your money' : 'the permission'} is used up, and without more it
+        ends on <DueDay day={failsOn} />.
       </span>
     </>
   )
