@@ -55,8 +55,13 @@ export function Verdict({
 
 /** A date with how far away it is: "26 Nov 2026, today". Of a payment that is late it says that. */
 function Dated({ day }: { readonly day: Day }) {
-  const today = chainNow.value?.today ?? day.dayNumber
-  const away = day.dayNumber < today ? 'late' : daysAwayWords(day, today)
+  const { today } = chainNow.value ?? {}
+  const away =
+    today === null || today === undefined
+      ? undefined
+      : day.dayNumber < today
+        ? 'late'
+        : daysAwayWords(day, today)
   return (
     <time dateTime={day.date} title="A day in UTC.">
       {dateWords(day.dayNumber)}

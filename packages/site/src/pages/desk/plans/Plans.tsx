@@ -111,13 +111,16 @@ function KeptReserves({ plan, members }: { readonly plan: Subscription; readonly
   )
 }
 
-/** The next due day, and since when payments are late. */
-function NextDue({ plan: { nextDue, overdue } }: { readonly plan: Subscription }) {
+/** The next due day, and since when members’ payments are late. */
+function NextDue({ row: { subscription, totalSubscribers } }: { readonly row: AccountSubscription }) {
+  const { nextDue, overdue } = subscription
   const [late] = overdue
   return (
     <>
       {nextDue === null ? '–' : <DueDay day={nextDue} today={chainNow.value?.today} />}
-      {late === undefined ? null : <div class="quiet">late since {dateWords(late.dayNumber)}</div>}
+      {late === undefined || totalSubscribers === 0 ? null : (
+        <div class="quiet">late since {dateWords(late.dayNumber)}</div>
+      )}
     </>
   )
 }
@@ -167,7 +170,7 @@ function PlanTable({
               },
               {
                 title: 'Next due',
-                cell: ({ subscription }: AccountSubscription) => <NextDue plan={subscription} />,
+                cell: (row: AccountSubscription) => <NextDue row={row} />,
               },
               {
                 title: 'Its link',

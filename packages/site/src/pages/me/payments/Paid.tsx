@@ -140,8 +140,8 @@ function List({
     <>
       {unread === 0 ? null : (
         <p class="quiet" role="status">
-          For which days {unread === 1 ? 'one late payment was' : `${unread} late payments were`} due is being
-          read.
+          {unread === 1 ? 'The due day of one payment has' : `The due days of ${unread} payments have`} not
+          been read yet.
         </p>
       )}
       <Table
