@@ -109,6 +109,14 @@ const LABELS: Readonly<Record<keyof PaymentWords | keyof MembershipWords, string
   cancelled: 'Cancelled',
 }
 
+/** What happened by a kind that is no payment. */
+const HAPPENED: Readonly<Record<string, string>> = {
+  dropped: 'this payment failed, and ended the membership',
+  left: 'this membership ended: the subscriber left',
+  removed: 'this membership ended: the provider removed the subscriber',
+  cleanedUp: 'this fee balance was paid back after the plan was cancelled',
+}
+
 /** What a proof that holds says, as rows to print. @param isFinal `undefined` where no node was asked */
 function factsAbout(proven: ProvenSubject, isFinal: boolean | undefined) {
   const { block, chainId, contract } = proven
@@ -117,7 +125,12 @@ function factsAbout(proven: ProvenSubject, isFinal: boolean | undefined) {
   const words: Readonly<Record<string, unknown>> =
     'payment' in proven ? { ...proven.payment } : { ...proven.membership }
   return [
-    ['The proof holds', 'payment' in proven ? 'this payment was made' : 'the contract kept this'],
+    [
+      'The proof holds',
+      'payment' in proven
+        ? (HAPPENED[proven.payment.kind] ?? 'this payment was made')
+        : 'the contract kept this',
+    ],
     ...Object.entries(LABELS).flatMap(([name, label]) =>
       name in words
         ? [[label, name === 'dayNumber' ? dayText(words[name]) : String(words[name])] as const]

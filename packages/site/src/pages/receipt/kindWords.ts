@@ -10,6 +10,12 @@ interface KindWords {
 }
 
 const TO_PROVIDER = 'What was left in the collecting reserve went to the provider.'
+const TO_NOBODY: Readonly<Record<string, string>> = {
+  left: 'Nothing was left in the collecting reserve.',
+  // The contract pays a fee for the try and gives the rest to the provider only where there is more than that fee.
+  dropped:
+    'In the collecting reserve was no more than one fee for collecting. The contract keeps such a rest for good: nobody gets it.',
+}
 const TO_SUBSCRIBER = 'The collecting reserve went back to the member.'
 
 const KINDS: Readonly<Record<string, readonly [string, string]>> = {
@@ -24,9 +30,13 @@ const KINDS: Readonly<Record<string, readonly [string, string]>> = {
 
 const ENDED: ReadonlySet<string> = new Set(['left', 'dropped', 'removed', 'cleanedUp'])
 
-/** What a kind of payment is called and means. A kind that this page does not know is shown by the API's name. */
-export function kindWords(kind: string): KindWords {
-  const [title, means] = KINDS[kind] ?? [kind, kind]
+/** What a payment is called and means. A kind that this page does not know is shown by the API's name. */
+export function kindWords({
+  kind,
+  toProvider,
+}: Pick<GetPaymentAnswer['payment'], 'kind' | 'toProvider'>): KindWords {
+  const [title, usual] = KINDS[kind] ?? [kind, kind]
+  const means = (toProvider.amountRaw === 0n ? TO_NOBODY[kind] : undefined) ?? usual
   return { title, means, isFailure: kind === 'dropped', isEnding: ENDED.has(kind) }
 }
 

@@ -43,8 +43,9 @@ export function Page() {
 }
 
 /** "26 Nov 2026: Payment of 3 DAI". The day is that in UTC on which it was taken, as in books. */
-function titleOf({ payment: { kind, charged, token, timestamp } }: GetPaymentAnswer): string {
-  const { title } = kindWords(kind)
+function titleOf({ payment }: GetPaymentAnswer): string {
+  const { charged, token, timestamp } = payment
+  const { title } = kindWords(payment)
   const amount = charged.amountRaw === 0n ? '' : ` of ${moneyWords(charged.amount, token)}`
   return `${dateWords(dayNumberAt(timestamp))}: ${title}${amount}`
 }
@@ -66,7 +67,7 @@ function Receipt({ payment, subscription, confirmations, warnings = [] }: GetPay
             </span>
           </span>,
         ] as const)
-  const { title, means, isFailure, isEnding } = kindWords(kind)
+  const { title, means, isFailure, isEnding } = kindWords(payment)
   const texts = textsThen(subscription)
   // Lists of payments have this name.
   const nameNow = planName(subscription, planTexts(subscription))
@@ -124,7 +125,7 @@ function Receipt({ payment, subscription, confirmations, warnings = [] }: GetPay
                   !isZero(toProvider)
                     ? `${period} (UTC)`
                     : kind === 'firstCharge'
-                      ? 'The collecting reserve. The days until the first payment cost nothing more.'
+                      ? 'No days: all of it is the collecting reserve.'
                       : `${period} (UTC). All of it went into the collecting reserve.`,
                 ],
             [
