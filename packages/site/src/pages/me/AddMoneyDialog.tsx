@@ -75,10 +75,15 @@ function Where({ missing }: { readonly missing: Missing }) {
           : `, before ${dayWords(day)} begins (in UTC).`}
       </p>
       <AddMoney missing={money} token={plan.token} address={address} />
+      {missing.lacksPermission ? (
+        <Note kind="mind">
+          <p>Money alone does not save it: the permission is too small for it, too. Extend it as well.</p>
+        </Note>
+      ) : null}
       {all === undefined ? null : (
         <p>
-          {all.isLeast ? 'At least so much is needed' : 'That is enough'} for this payment. What you pay later
-          in this token comes out of the same money:{' '}
+          {all.isLeast ? 'At least so much is needed' : 'That is enough money'} for this payment. What you pay
+          later in this token comes out of the same money:{' '}
           <strong>
             <Money amount={all.quantity.amount} token={plan.token} rounding="up" />
           </strong>{' '}

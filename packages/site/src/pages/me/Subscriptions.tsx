@@ -82,14 +82,13 @@ function Running({ row, rows, outlook, today }: RunningProps) {
       <p>
         <Money amount={amount} token={token} isLarge /> {scheduleWords(subscription)}
       </p>
-      {failure === undefined ? null : (
+      {failure === undefined ? (
+        <CountedWithout row={row} rows={rows} outlook={outlook} />
+      ) : (
         <p class={isAlarming ? 'me__why' : 'quiet'}>
           <Why row={row} rows={rows} failure={failure} outlook={outlook} />{' '}
           {feeBalance.amountRaw === 0n ? null : (
-            <>
-              If it fails, the subscription ends, and what is then left of its collecting reserve goes to the
-              provider.
-            </>
+            <>If this payment fails, the subscription ends, and its collecting reserve does not come back.</>
           )}
         </p>
       )}
@@ -116,7 +115,7 @@ function Running({ row, rows, outlook, today }: RunningProps) {
                     </>
                   )}{' '}
                   from <DueDay day={overdue[0] ?? { dayNumber: 0, date: '' }} />
-                  {isAlarming ? ', tried' : ', taken'} as soon as somebody collects
+                  {isLateFailing(failure, row) ? ', tried' : ', taken'} as soon as somebody collects
                 </>,
               ],
           membership?.paidThrough
@@ -171,15 +170,33 @@ function Why({ row, rows, failure, outlook }: WhyProps) {
   const { before } = failure
   const [first] = before
   if (first === undefined) return <>{failWords(row, failure, outlook)}</>
-  const plan = rows.find(({ subscription }) => subscription.id === first.subscriptionId)?.subscription
   return (
     <>
-      {before.length > 1 ? `${before.length} other plans, the first of them ` : null}
-      {plan === undefined ? 'Another plan' : <PlanName plan={plan} isLinked={false} />},{' '}
-      {before.length > 1 ? 'fail' : 'fails'} before this one, on {dayWords(first.day)}. Once{' '}
-      {before.length > 1 ? 'they have' : 'that has'} ended, {laterWords(row, failure)}. To keep all, begin
-      with the first.
+      {before.length > 1 ? `${before.length} other plans fail first, the first of them ` : null}
+      <OtherPlan id={first.subscriptionId} rows={rows} />
+      {before.length > 1 ? ', on' : ' fails first, on'} {dayWords(first.day)}: begin there. Without{' '}
+      {before.length > 1 ? 'them' : 'it'}, this plan still lacks {laterWords(row, failure)}.
     </>
+  )
+}
+
+/** Another plan of the wallet by its name. */
+function OtherPlan({ id, rows }: { readonly id: string; readonly rows: readonly Membership[] }) {
+  const plan = rows.find(({ subscription }) => subscription.id === id)?.subscription
+  return plan === undefined ? <>Another plan</> : <PlanName plan={plan} isLinked={false} />
+}
+
+/** Says of a plan that is covered which other plan’s end that counts on: one that fails earlier leaves more for it. */
+function CountedWithout({ row: { subscription }, rows, outlook }: Omit<WhyProps, 'failure'>) {
+  const failing = outlook?.charges.find(
+    ({ verdict, token }) => verdict === 'fails' && token === subscription.token.address,
+  )
+  if (failing === undefined) return null
+  return (
+    <p class="quiet">
+      As things stand, without <OtherPlan id={failing.subscriptionId} rows={rows} />, which fails on{' '}
+      {dayWords(failing.day)}.
+    </p>
   )
 }
 
@@ -212,39 +229,48 @@ function NextPayment({ day, today, lacks }: NextPaymentProps) {
 }
 
 /** Of a plan's next payment, where it would not succeed; where a late one fails, it never comes. */
-function lackOf(failure: Failure | undefined, { subscription: { nextDue, overdue } }: Membership) {
+function lackOf(failure: Failure | undefined, row: Membership) {
+  const { nextDue } = row.subscription
   if (failure === undefined || nextDue === null || failure.day.dayNumber > nextDue.dayNumber) return undefined
-  const isLateOne = overdue.length > 0 && failure.day.dayNumber < nextDue.dayNumber
-  return isLateOne ? ', if what is late can be taken' : ': not covered'
+  return isLateFailing(failure, row) ? ', if what is late can be taken' : ': not covered'
 }
 
-/** The button that saves a subscription which would end. Money comes first: without it a larger permission does not help. */
+/** Whether what would end the subscription is a late payment. */
+function isLateFailing(failure: Failure | undefined, { subscription: { overdue } }: Membership): boolean {
+  return overdue.some(({ dayNumber }) => dayNumber === failure?.day.dayNumber)
+}
+
+/** The buttons that save a subscription which would end: one for money, one for the permission. */
 function Remedy({ row, rows, outlook, today, isAlarming }: RunningProps & { readonly isAlarming: boolean }) {
   const failure = failureOf(row, outlook)
   const address = subject.value
   if (failure === undefined || address === undefined) return null
   const { subscription: plan } = row
-  const { day, before, money } = failure
+  const { token } = plan
+  const { day, before, money, lacksPermission } = failure
   // What fails first is mended first: money for this one would be taken by it.
   if (before.length > 0) return null
   const isDue = today !== null && today !== undefined && day.dayNumber <= today
   const byWords = isDue ? 'now' : `before ${shortDayWords(day, today)}`
   const look = isAlarming ? { kind: 'primary' as const } : { isSmall: true }
-  if (money !== undefined) {
-    return (
-      <Button {...look} onClick={() => askForMoney({ plan, money, day, address })}>
-        Add {shortMoneyWords(money.amount, plan.token, 'up')} {byWords}
-      </Button>
-    )
-  }
-  if (!isMine.value || !failure.lacksPermission) return null
-  const periods = outlook && periodsThrough(day.dayNumber, { token: plan.token, rows, outlook })
-  if (periods === undefined) return null
-  const isAgain = drawsOn(plan.token.address, outlook)?.allowance.amountRaw === 0n
+  const periods =
+    isMine.value && lacksPermission && outlook
+      ? periodsThrough(day.dayNumber, { token, rows, outlook })
+      : undefined
+  const isAgain = drawsOn(token.address, outlook)?.allowance.amountRaw === 0n
   return (
-    <Button {...look} onClick={() => askToSign(extendRequest(plan.token, periods, isAgain))}>
-      {isAgain ? 'Allow payments again' : 'Extend the permission'} {byWords} …
-    </Button>
+    <>
+      {money === undefined ? null : (
+        <Button {...look} onClick={() => askForMoney({ plan, money, day, lacksPermission, address })}>
+          Add {shortMoneyWords(money.amount, token, 'up')} {byWords}
+        </Button>
+      )}
+      {periods === undefined ? null : (
+        <Button {...look} onClick={() => askToSign(extendRequest(token, periods, isAgain))}>
+          {isAgain ? 'Allow payments again' : 'Extend the permission'} {byWords} …
+        </Button>
+      )}
+    </>
   )
 }
 

@@ -11,6 +11,8 @@ export interface Missing {
   readonly money: Lack
   /** The day of that payment, before which it must be there. */
   readonly day: Day
+  /** Whether the permission is too small for it, too. */
+  readonly lacksPermission: boolean
   /** The wallet that lacks it. */
   readonly address: string
 }

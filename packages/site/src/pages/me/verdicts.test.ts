@@ -161,9 +161,7 @@ describe('the one verdict on a plan', () => {
     const earlier: Charge = ['fails', TODAY + 5, '0xOTHER']
     const failure = failureOf(LASTING, outlookOf([earlier, ['pays', TODAY + 6], ['fails', TODAY + 7]]))
     expect(failure).toMatchObject({ money: missing.balance, before: [{ subscriptionId: '0xOTHER' }] })
-    expect(failure && laterWords(LASTING, failure)).toBe(
-      '2.50 USDC is missing for the payment of Sun, 29 Nov 2026',
-    )
+    expect(failure && laterWords(LASTING, failure)).toBe('2.50 USDC for its payment of Sun, 29 Nov 2026')
   })
 
   it('says of a permission that was taken back that the payment cannot be taken', () => {

@@ -159,7 +159,7 @@ export function failWords(
     : `${which} the wallet holds too little. Add money ${inTime}.`
 }
 
-/** What its payment lacks where other plans fail before it: "8.35 USDC is missing for the payment of Fri, 1 Jan 2027". */
+/** What its payment lacks where other plans fail before it: "8.35 USDC for its payment of Fri, 1 Jan 2027". */
 export function laterWords(
   { subscription: { token } }: Membership,
   { day, money, permission }: Failure,
@@ -168,8 +168,7 @@ export function laterWords(
     money && shortMoneyWords(money.amount, token, 'up'),
     permission && `permission for ${shortMoneyWords(permission.amount, token, 'up')}`,
   ].filter((lack) => lack !== undefined)
-  const lack = lacks.length === 0 ? 'something' : lacks.join(' and ')
-  return `${lack} ${lacks.length > 1 ? 'are' : 'is'} missing for the payment of ${dayWords(day)}`
+  return `${lacks.length === 0 ? 'something' : lacks.join(' and ')} for its payment of ${dayWords(day)}`
 }
 
 /** The first charge with the worst verdict. */

@@ -38,12 +38,14 @@ interface FailingPayment {
   /** Before which day the money must be there: that of the first of them. */
   readonly by: Day
   readonly isByOver: boolean
+  /** Whether the wallet’s permission is too small for it, too: no gift mends that. */
+  readonly lacksPermission: boolean
 }
 
 /** What a link for a friend comes to: what is missing, or why nothing is to be given. */
 export type Friend =
   | { readonly kind: 'lacks'; readonly lacking: Lacking }
-  | { readonly kind: 'covered' | 'taken' }
+  | { readonly kind: 'covered' | 'taken' | 'lacksPermission' }
   | { readonly kind: 'ended'; readonly at: Date }
 
 /** How long a block is waited for that the service has not seen. */
@@ -66,9 +68,11 @@ export async function readFriend(link: FriendLink, minBlock: number | undefined)
       const before = failingBefore(charge, outlook)
       const by = before[0]?.day ?? charge.day
       const isByOver = by.dayNumber <= today.dayNumber
-      const payment = { day: charge.day, others: before.length, by, isByOver }
+      const lacksPermission = (charge.toAdd?.allowance.amountRaw ?? 0n) > 0n
+      const payment = { day: charge.day, others: before.length, by, isByOver, lacksPermission }
       return { kind: 'lacks', lacking: { account, token: held.token, ...missing, payment } }
     }
+    if (isAskedFor) return { kind: 'lacksPermission' }
     // Where not all charges are listed, the plan's may stand behind them: then all that is missing is told.
     if (charge !== undefined || charges.length === counts.charges)
       return readMember(account, plan, through, minBlock)

@@ -86,6 +86,16 @@ function Give({ link }: { readonly link: FriendLink }) {
       </Empty>
     )
   }
+  if (answer.kind === 'lacksPermission') {
+    return (
+      <Empty title="No money is missing, but a permission.">
+        <p>
+          <Address address={account} /> holds enough for the payment that the link is for. It still fails
+          unless its owner allows more to be taken, under “My subscriptions”: tell them.
+        </p>
+      </Empty>
+    )
+  }
   if (answer.kind === 'taken') {
     return (
       <Empty title="Nothing is missing.">
@@ -154,6 +164,14 @@ function Lack({ lacking, isOwn, onDone }: LackProps) {
                 ],
           ]}
         />
+        {payment?.lacksPermission ? (
+          <Note kind="bad">
+            <p>
+              <strong>Money alone does not save this subscription.</strong> Its owner has also to allow more
+              to be taken, under “My subscriptions”. Ask before you give.
+            </p>
+          </Note>
+        ) : null}
         <Note kind="mind">
           <p>
             <strong>It is a gift, and nobody can take it back.</strong> They can spend it on anything. Look at

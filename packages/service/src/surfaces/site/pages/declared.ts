@@ -191,7 +191,8 @@ const me = definePage({
             input: { address },
             most: { subscribedTo: 10, created: 0 },
           },
-          outlook: { operation: 'get_account_outlook', input: { address, days: OUTLOOK_DAYS, first: 10 } },
+          // Many: what a payment lacks is told of those that are listed.
+          outlook: { operation: 'get_account_outlook', input: { address, days: OUTLOOK_DAYS, first: 100 } },
         },
   readsNext({ account }, { query: { address } }) {
     const rows = subscriptionsIn(account, 'subscribedTo')

@@ -15,7 +15,6 @@ import { type Month, monthNow, writtenMonth } from '../../../page/month.ts'
 import { PlanName } from '../../../plan/PlanName.tsx'
 import { planTexts } from '../../../plan/planTexts.ts'
 import { receiptAddress, receiptLink } from '../../../plan/receiptLink.ts'
-import { placeOf } from '../../../plan/useReceipts.ts'
 import { type CsvColumn, csvOf, saveCsv } from '../../../spreadsheet/csv.ts'
 import { feeOf } from '../../../spreadsheet/feeOf.ts'
 import { finalWord } from '../../../spreadsheet/finalWord.ts'
@@ -25,7 +24,7 @@ import { useTitle } from '../../../subject/useTitle.ts'
 import { planName } from '../../../words/planName.ts'
 import { strangersText } from '../../../words/strangersText.ts'
 import { monthWords } from '../../../words/time.ts'
-import { ForDay, takenLater, useDueDays } from './PastRows.tsx'
+import { ForDay, useDueDays } from './PastRows.tsx'
 import {
   historyOf,
   type PastPayment,
@@ -135,46 +134,37 @@ function List({
   readonly among: readonly PastPayment[]
 }) {
   const dueDays = useDueDays(payments, Number.POSITIVE_INFINITY)
-  const unread = takenLater(payments).filter((payment) => !dueDays.has(placeOf(payment))).length
   return (
-    <>
-      {unread === 0 ? null : (
-        <p class="quiet" role="status">
-          {unread === 1 ? 'The due day of one payment has' : `The due days of ${unread} payments have`} not
-          been read yet.
-        </p>
-      )}
-      <Table
-        caption="Payments, newest first"
-        rows={payments}
-        keyOf={({ transactionHash, logIndex }) => `${transactionHash}${logIndex}`}
-        columns={[
-          {
-            title: 'When',
-            isName: true,
-            cell: (payment) => (
-              <>
-                <When at={payment.at} />
-                <ForDay payment={payment} dueDays={dueDays} among={among} />
-              </>
-            ),
-          },
-          { title: 'Plan', cell: ({ plan }) => <PaidPlan plan={plan} /> },
-          { title: 'What', cell: ({ kind }) => paymentWords(kind, isMine.value) },
-          { title: 'Paid', isNumber: true, cell: ({ amountRaw, plan }) => moneyCell(amountRaw, plan) },
-          {
-            title: 'Came back',
-            isNumber: true,
-            cell: ({ reserve, plan }) => moneyCell(reserve?.toSubscriber.amountRaw, plan),
-          },
-          {
-            title: <span class="unseen">Receipt</span>,
-            label: 'Receipt',
-            cell: (place) => <a href={receiptLink(place)}>Receipt</a>,
-          },
-        ]}
-      />
-    </>
+    <Table
+      caption="Payments, newest first"
+      rows={payments}
+      keyOf={({ transactionHash, logIndex }) => `${transactionHash}${logIndex}`}
+      columns={[
+        {
+          title: 'When',
+          isName: true,
+          cell: (payment) => (
+            <>
+              <When at={payment.at} />
+              <ForDay payment={payment} dueDays={dueDays} among={among} />
+            </>
+          ),
+        },
+        { title: 'Plan', cell: ({ plan }) => <PaidPlan plan={plan} /> },
+        { title: 'What', cell: ({ kind }) => paymentWords(kind, isMine.value) },
+        { title: 'Paid', isNumber: true, cell: ({ amountRaw, plan }) => moneyCell(amountRaw, plan) },
+        {
+          title: 'Came back',
+          isNumber: true,
+          cell: ({ reserve, plan }) => moneyCell(reserve?.toSubscriber.amountRaw, plan),
+        },
+        {
+          title: <span class="unseen">Receipt</span>,
+          label: 'Receipt',
+          cell: (place) => <a href={receiptLink(place)}>Receipt</a>,
+        },
+      ]}
+    />
   )
 }
 

@@ -101,21 +101,21 @@ function Amount({
   )
 }
 
+/** The day numbers for which payments were due, by their `placeOf`; `undefined` where the receipt that says it is not read. */
+type DueDays = ReadonlyMap<string, number | undefined>
+
 /**
- * The day numbers for which late payments were due, by the payments' `placeOf`. Read from their receipts.
- * @param most how many are read
+ * For which days late payments were due, or may have been: all those have an entry.
+ * @param most how many receipts are read
  */
-export function useDueDays(shown: readonly PastPayment[], most?: number): ReadonlyMap<string, number> {
+export function useDueDays(shown: readonly PastPayment[], most?: number): DueDays {
   const later = takenLater(shown)
   // Of a payment that failed the receipt is there already, for its reserve.
-  const failed = later.flatMap((row) =>
-    row.reserve === undefined ? [] : [[placeOf(row), row.reserve] as const],
+  const unknown = later.filter(({ reserve }) => reserve === undefined)
+  const receipts = useReceipts(unknown, most)
+  return new Map(
+    later.map((row) => [placeOf(row), (row.reserve ?? receipts.get(placeOf(row)))?.day.dayNumber]),
   )
-  const receipts = useReceipts(
-    later.filter(({ reserve }) => reserve === undefined),
-    most,
-  )
-  return new Map([...failed, ...receipts].map(([place, { day }]) => [place, day.dayNumber]))
 }
 
 /**
@@ -137,15 +137,18 @@ export function takenLater(payments: readonly PastPayment[]): PastPayment[] {
 interface ForDayProps {
   readonly payment: PastPayment
   /** By the places of payments, as `useDueDays` has them. */
-  readonly dueDays: ReadonlyMap<string, number>
+  readonly dueDays: DueDays
   /** The known payments of the wallet: the first one of a plan tells when the wallet subscribed. */
   readonly among: readonly PastPayment[]
 }
 
 /** For which day a payment was due, where it was taken on another; and an explanation, if the wallet subscribed after that day. */
 export function ForDay({ payment, dueDays, among }: ForDayProps) {
-  const due = dueDays.get(placeOf(payment))
-  if (due === undefined || due === dayOf(payment)) return null
+  const place = placeOf(payment)
+  if (!dueDays.has(place)) return null
+  const due = dueDays.get(place)
+  if (due === undefined) return <div class="quiet">for which day, its receipt says</div>
+  if (due === dayOf(payment)) return null
   return (
     <div class="quiet">
       for {dateWords(due)}
