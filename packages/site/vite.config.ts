@@ -109,6 +109,18 @@ export default defineConfig({
               minShareCount: 2,
             },
             {
+              // Small parts of viem that signing loads with this one.
+              name: 'isAddress',
+              test: /\/viem\/_esm\/utils\/address\/(isAddress|isAddressEqual)\./,
+              minShareCount: 2,
+            },
+            {
+              // What every signing loads of the client beside its main file.
+              name: 'ownNode',
+              test: /\/client\/src\/(node\/OwnNode|events\/Watch)\./,
+              minShareCount: 2,
+            },
+            {
               // What a provider signs, and the forms for it.
               name: 'publish',
               test: /\/desk\/(signingRequests|plans\/(DetailFields|Held|Share))\./,

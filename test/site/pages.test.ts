@@ -233,7 +233,9 @@ describe.skipIf(!browserIsInstalled)('the explorer', () => {
     const { page } = visit
     const chart = page.getByRole('slider', { name: /3 paid and 1 failed/ })
     await chart.press('End')
-    expect(await chart.getAttribute('aria-valuetext')).toMatch(/^Week of .*2026: Payments \d+, Failed \d+$/)
+    expect(await chart.getAttribute('aria-valuetext')).toMatch(
+      /^Week of .*2026: Payments collected \d+, Failed \d+$/,
+    )
     const colour = () => page.evaluate('getComputedStyle(document.querySelector(".chart__bar")).fill')
     const light = await colour()
     await page.emulateMedia({ colorScheme: 'dark' })

@@ -111,6 +111,7 @@ describe.skipIf(!browserIsInstalled)('the portal', () => {
     await visit.expectSound()
     await page.keyboard.press('Escape')
     await page.getByRole('heading', { name: 'The gate' }).waitFor()
+    await page.getByText(/^whsec_/).waitFor({ state: 'detached' })
     expect(await page.content()).not.toContain('whsec_')
     await page.getByText('Active').waitFor()
     await visit.button('Test The gate').click()

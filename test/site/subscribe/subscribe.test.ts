@@ -85,7 +85,7 @@ describe.skipIf(!browserIsInstalled)('the subscribe page', () => {
     await page.getByText('3 payments. Then the permission is used up').waitFor()
     // The last day that is paid for: the next payment would be that of the day after.
     await page.getByText('Tue, 24 Mar 2026').waitFor()
-    await page.getByText('All of what is taken today becomes your collecting reserve').waitFor()
+    await page.getByText('All of what you pay at once becomes your collecting reserve').waitFor()
     await shoot(page, 'subscribe-2-wallet')
     await visit.expectSound()
     expect(prepares(visit)).toBe(0)
@@ -259,7 +259,7 @@ describe.skipIf(!browserIsInstalled)('the subscribe page', () => {
     await visit.expectSound()
     await page.getByLabel('Allow payments for').selectOption('3 payments (3 weeks)')
     await page.getByText('Your other subscriptions last as long as before.').waitFor()
-    await page.getByText(/the rest so that your others last as long as now/).waitFor()
+    await page.getByText(/would do; but your others are to last as long as now/).waitFor()
     const more = page.getByLabel('Allow more, so that the others last as long as before')
     await more.uncheck()
     const other = page.locator('.note p').filter({ hasText: /^A bag of coffee.* by Coffee House/ })

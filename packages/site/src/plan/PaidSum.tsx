@@ -4,6 +4,9 @@ import { Term } from '../design/Term.tsx'
 import { ExactMoney } from '../design/values/Money.tsx'
 import { RESERVE_MEANS } from '../words/money.ts'
 
+/** Said of what is expected to come in. */
+export const WITHOUT_FILLS = 'What fills members’ reserves does not come in.'
+
 interface PaidSumProps {
   readonly row: Pick<TokenRevenue, 'token' | 'total'>
   /** Who was paid: "you". */

@@ -2,10 +2,11 @@ import type { Subscription } from '@remit/client'
 import { Note } from '../design/Card.tsx'
 import { DueDay } from '../design/values/When.tsx'
 import { linkTo } from '../page/api.ts'
+import { PlanName } from './PlanName.tsx'
 
 interface UncollectedProps {
-  /** The plans that are meant. */
-  readonly of: readonly Pick<Subscription, 'overdue' | 'overdueCount'>[]
+  /** The plans that are meant. Where there are several, the one that is late is named. */
+  readonly of: readonly Subscription[]
 }
 
 /** Says that payments are due and not collected: until they are, a new member has to pay them too. */
@@ -17,18 +18,27 @@ export function Uncollected({ of }: UncollectedProps) {
   if (first === undefined) return null
   const days = late.length === 1 ? (late[0]?.overdueCount ?? 0) : 0
   const day = <DueDay day={first} />
+  const [plan] = late
+  const ofPlan =
+    plan === undefined || of.length === 1 ? null : (
+      <>
+        {' '}
+        for <PlanName plan={plan} isLinked={false} />
+      </>
+    )
+  const toIt = of.length === 1 ? null : ' to that plan'
   return (
     <Note kind="mind">
       <p>
         {days === 1 ? (
           <>
-            The payment of {day} has not been collected yet. Until it is, whoever subscribes pays it in full,
-            too.
+            The payment of {day}
+            {ofPlan} has not been collected yet. Until it is, whoever subscribes{toIt} pays it in full, too.
           </>
         ) : days > 1 ? (
           <>
-            {days.toLocaleString('en')} payment days, the first of them {day}, have not been collected yet.
-            Until they are, whoever subscribes pays each of them in full, too.
+            {days.toLocaleString('en')} payment days{ofPlan}, the first of them {day}, have not been collected
+            yet. Until they are, whoever subscribes{toIt} pays each of them in full, too.
           </>
         ) : (
           <>

@@ -116,8 +116,8 @@ export function hasGivenBack(event: HistoryEvent, events: readonly HistoryEvent[
 }
 
 /**
- * Whether an event is of a payment that was taken after its due day, or may have been: on a day that is no due day of the plan, or one of
- * several of a member on one day. What is taken at subscribing is due at once.
+ * Whether an event is of a payment, a failed one too, that was taken after its due day, or may have been: on a day that is no due day of the
+ * plan, or one of several of a member on one day. What is taken at subscribing is due at once.
  */
 export function isTakenLater(
   event: HistoryEvent,
@@ -125,14 +125,17 @@ export function isTakenLater(
   { frequency, dueDay }: Pick<Subscription, 'frequency' | 'dueDay'>,
 ): boolean {
   const { eventName, transactionHash, subscriber } = event
-  if (eventName !== 'ProviderPaid' && eventName !== 'FeeFilled') return false
+  const isFailure = endingOf(event, events) === 'dropped'
+  if (!isFailure && eventName !== 'ProviderPaid' && eventName !== 'FeeFilled') return false
   const day = dayNumberAt(event.timestamp)
   const own = events.filter((one) => one.subscriber === subscriber && dayNumberAt(one.timestamp) === day)
   if (own.some((one) => one.eventName === 'Subscribed' && one.transactionHash === transactionHash))
     return false
-  const isOneOfSeveral = own.some(
-    (one) =>
-      one.eventName === 'Failed' || (one.eventName === eventName && one.transactionHash !== transactionHash),
+  const isOneOfSeveral = own.some((one) =>
+    isFailure
+      ? one.eventName === 'ProviderPaid'
+      : one.eventName === 'Failed' ||
+        (one.eventName === eventName && one.transactionHash !== transactionHash),
   )
   return isOneOfSeveral || nextDueDay(frequency, dueDay, day) !== day
 }

@@ -6,7 +6,7 @@ import { api } from '../page/api.ts'
 type Payment = GetPaymentAnswer['payment']
 type Place = Pick<Payment, 'transactionHash' | 'logIndex'>
 
-/** The most that are read where nobody has asked for all: each is a request. */
+/** The most that are read unasked: each is a request. */
 const MOST_READ = 12
 
 /** The key of a payment among receipts: the place of its log. */
@@ -17,6 +17,7 @@ export function placeOf({ transactionHash, logIndex }: Place): string {
 /**
  * The receipts of payments, by `placeOf`, for what no list says. They are read one after the other, and each is there as soon as it is
  * read; a limit that is reached is waited for. A failure ends the reading: the rows link to their receipts in any case.
+ * @param most how many are read
  */
 export function useReceipts(wanted: readonly Place[], most = MOST_READ): ReadonlyMap<string, Payment> {
   const known = useSignal<ReadonlyMap<string, Payment>>(new Map())

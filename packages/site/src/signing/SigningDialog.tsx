@@ -105,9 +105,12 @@ const STATES: Partial<Record<Phase['kind'], string>> = { done: 'is done', stoppe
 function Body({ run }: { readonly run: SigningRun }) {
   const phase = run.phase.value
   const place = useRef<HTMLDivElement>(null)
-  // Screen readers announce the new state, and the keyboard's focus moves to it.
+  // Screen readers announce the new state, and the keyboard's focus moves to it. It is read from its title on.
   const lack = lackOf(phase)
-  useEffect(() => place.current?.focus(), [phase.kind, lack])
+  useEffect(() => {
+    place.current?.focus({ preventScroll: true })
+    place.current?.closest('dialog')?.scrollTo(0, 0)
+  }, [phase.kind, lack])
   return (
     <div class="stack" ref={place} tabIndex={-1}>
       {lack === 'wallet' ? (

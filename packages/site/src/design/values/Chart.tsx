@@ -226,7 +226,8 @@ function ticksTo(most: number, least: number): number[] {
   if (most <= 0) return [0, 1]
   const rough = Math.max(least, most / FEWEST_STEPS)
   const magnitude = 10 ** Math.floor(Math.log10(rough))
-  const size = [1, 2, 2.5, 5, 10].map((factor) => factor * magnitude).find((one) => one >= rough) ?? rough
+  const sizes = [1, 2, 2.5, 5, 10].map((factor) => factor * magnitude)
+  const size = sizes.find((one) => one >= rough && (least === 0 || Number.isInteger(one))) ?? rough
   // A quotient of floats that is a hair above a whole number is that number.
   const count = Math.ceil(most / size - 1e-9)
   return Array.from({ length: count + 1 }, (_, index) => index * size)

@@ -11,7 +11,7 @@ import { PlanTitle } from '../../plan/PlanTitle.tsx'
 import { describedAs } from '../../plan/planTexts.ts'
 import type { SigningRequest } from '../../signing/startSigning.ts'
 import { scheduleWords } from '../../words/schedule.ts'
-import { dayWords } from '../../words/time.ts'
+import { type Day, dayWords } from '../../words/time.ts'
 import { Held } from './plans/Held.tsx'
 
 // What a provider can sign about its plans, members and profile, with the words for review and receipt (`askToSign`).
@@ -88,10 +88,12 @@ export function removeRequest({
                   'Paid through',
                   <>
                     {dayWords(paidThrough)}{' '}
-                    <span class="quiet">
-                      The subscription ends at once all the same. What was paid stays with you: if you owe
-                      something for these days, send it yourself.
-                    </span>
+                    {isOver(paidThrough) ? null : (
+                      <span class="quiet">
+                        The subscription ends at once all the same. What was paid stays with you: if you owe
+                        something for these days, send it yourself.
+                      </span>
+                    )}
                   </>,
                 ],
             preflight === undefined
@@ -117,6 +119,10 @@ export function removeRequest({
       </Note>
     ),
   }
+}
+
+function isOver({ dayNumber }: Day): boolean {
+  return dayNumber < (chainNow.value?.today ?? dayNumber)
 }
 
 interface LostPaymentsProps {

@@ -14,9 +14,9 @@ export function Nothing({ details }: { readonly details: RemitReadiness }) {
       <Empty title="Nothing waits to be collected.">
         {details.nextUncheckedDay.dayNumber < details.currentDay.dayNumber ? (
           <p>
-            Nobody who is a member now has to pay for the days since <DueDay day={details.nextUncheckedDay} />
-            . So they cannot be collected by themselves: they go with the next payment. Whoever subscribes
-            before that to a plan that was due on one of them pays for it, too.
+            No member owes anything for the days since <DueDay day={details.nextUncheckedDay} />: they go with
+            the next payment. Only somebody who joins before that, a plan that was due on one of them, still
+            pays for it.
           </p>
         ) : (
           <p>Every payment that was due up to today is collected.</p>

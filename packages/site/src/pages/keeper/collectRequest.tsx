@@ -19,8 +19,8 @@ export function collectRequest(fees: readonly TokenQuantity[]): SigningRequest<'
       const gains = own.filter(({ amountRaw }) => amountRaw > 0n)
       // A collector may be charged by the same call, for more than it earns.
       const losses = own.filter(({ amountRaw }) => amountRaw < 0n)
-      // What the wallet earns, receives and pays, told apart. `undefined` where it receives nothing as a provider, or nothing was
-      // simulated: then the sums above are shown.
+      // What the wallet earns, receives and pays, told apart. `undefined` where it only earns, or nothing was simulated: then the
+      // sums above are shown.
       const parts =
         simulation === undefined || from === undefined || to === undefined
           ? undefined
@@ -53,7 +53,9 @@ export function collectRequest(fees: readonly TokenQuantity[]): SigningRequest<'
                       : perToken('Your wallet pays for its own subscriptions, beyond what it earns', losses)),
                   ]
                 : [
-                    ...perToken('To you as the provider, by payments', parts.income),
+                    ...(parts.income.length === 0
+                      ? []
+                      : perToken('To you as the provider, by payments', parts.income)),
                     ...(parts.reserves.length === 0
                       ? []
                       : perToken('To you, left of the reserves of those who fail', parts.reserves)),

@@ -32,7 +32,7 @@ export interface OwnParts {
 
 /**
  * A collector may also be a provider and a member in the call that it makes. By the tokens' transfers in the simulation this
- * tells apart what it earns, receives and pays. `undefined` where it receives nothing as a provider: then the sums suffice.
+ * tells apart what it earns, receives and pays. `undefined` where it only earns: then the sums suffice.
  * @param wallet who would sign
  * @param contract whom the transaction is sent to: it pays fees and refunds, and members pay providers directly
  */
@@ -66,7 +66,8 @@ export function ownParts(
       .map((parts) => ({ token: parts.token, amount: formatHuman(read(parts), parts.decimals) }))
   const income = part((parts) => parts.income)
   const reserves = part((parts) => parts.reserves)
-  return income.length + reserves.length === 0
+  const paid = part((parts) => parts.paid)
+  return income.length + reserves.length + paid.length === 0
     ? undefined
-    : { fees: part(({ fee }) => fee), income, reserves, paid: part(({ paid }) => paid) }
+    : { fees: part(({ fee }) => fee), income, reserves, paid }
 }

@@ -26,7 +26,7 @@ export function FirstPart({ plan }: { readonly plan: Subscription }) {
       ) : (
         <>Today {money(parts.toFeeBalance + parts.toProvider)} at once</>
       )}
-      , for the time until the first whole payment
+      {soon === 0n ? ', for the time until the first whole payment' : ', as a first part'}
       {soon === 0n ? null : (
         <>
           , and {money(soon)} for {soonWords(plan, today ?? undefined)}, as soon as somebody collects, perhaps

@@ -127,9 +127,13 @@ function EventTable({
   )
 }
 
-/** For which day a late payment was, once its receipt is read: the contract does not log it. */
+/** For which day a late payment was: the contract does not log it. Until its receipt is read, and where it is not, a note that it says that. */
 function DueOn({ receipt }: { readonly receipt: GetPaymentAnswer['payment'] | undefined }) {
-  return receipt === undefined ? null : <div class="quiet">for {dateWords(receipt.day.dayNumber)}</div>
+  return (
+    <div class="quiet">
+      {receipt === undefined ? 'for which day, its receipt says' : `for ${dateWords(receipt.day.dayNumber)}`}
+    </div>
+  )
 }
 
 /** An event in the words of the table. */

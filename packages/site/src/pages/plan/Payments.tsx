@@ -73,11 +73,11 @@ function Told({ row, from, subscription, files }: ToldProps) {
       </p>
       <PaidSum row={row} to="the provider" />
       <Chart
-        caption={`Payments and failures by ${period}: ${total.payments} paid and ${total.failures} failed since ${since}`}
+        caption={`Payments collected and failures by ${period}: ${total.payments} paid and ${total.failures} failed since ${since}`}
         places={shown.map(({ from }) => chartPlace(from, period))}
         series={[
           {
-            label: 'Payments',
+            label: 'Payments collected',
             tone: 'accent',
             values: shown.map(({ payments }) => payments),
             words: shown.map(({ payments }) => payments.toLocaleString('en')),

@@ -47,7 +47,7 @@ function Past({ rows: { token, total, intervals } }: { readonly rows: TokenReven
   return (
     <div class="stack-small">
       <h3>
-        <Money amount={total.arrived.amount} token={token} /> within a year
+        <Money amount={total.arrived.amount} token={token} /> in the last twelve months
       </h3>
       <Chart
         caption={`Paid to this wallet, in ${symbol} by month: ${total.arrived.amount} in all, ${total.received.amount} by ${paymentsWords(total.payments)}, and ${total.feeBalancesReceived.amount} that was left in collecting reserves when members left or could not pay`}

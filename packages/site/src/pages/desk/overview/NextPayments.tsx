@@ -7,6 +7,7 @@ import { Table } from '../../../design/values/Table.tsx'
 import { DueDay } from '../../../design/values/When.tsx'
 import { linkTo, root } from '../../../page/api.ts'
 import { live } from '../../../page/live.ts'
+import { WITHOUT_FILLS } from '../../../plan/PaidSum.tsx'
 import { isMine } from '../../../subject/subject.ts'
 import { newerThan } from './freshReading.ts'
 
@@ -85,8 +86,7 @@ function Days({ days, from: { dayNumber: today }, through }: DaysProps) {
       />
       <p class="quiet">
         {days.length > MOST_DAYS ? `The next ${MOST_DAYS}.` : null}
-        {new Set(days.map(({ token }) => token.address)).size > 1 ? ' In all tokens.' : null}
-        {' What fills members’ reserves does not come in.'}
+        {new Set(days.map(({ token }) => token.address)).size > 1 ? ' In all tokens.' : null} {WITHOUT_FILLS}
         {days.slice(0, MOST_DAYS).some(({ fails }) => fails > 0)
           ? ' What is left of the reserves of those who fail comes in on top.'
           : null}

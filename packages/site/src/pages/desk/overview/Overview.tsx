@@ -12,10 +12,11 @@ import { UntrustedText } from '../../../design/values/Untrusted.tsx'
 import { linkTo } from '../../../page/api.ts'
 import { answerNow, live } from '../../../page/live.ts'
 import { pageData } from '../../../page/pageData.ts'
-import { PaidSum, paymentsWords, Unread } from '../../../plan/PaidSum.tsx'
+import { PaidSum, paymentsWords, Unread, WITHOUT_FILLS } from '../../../plan/PaidSum.tsx'
 import { Uncollected } from '../../../plan/Uncollected.tsx'
 import { isMine, subject } from '../../../subject/subject.ts'
 import { symbolOf } from '../../../words/money.ts'
+import { strangersText } from '../../../words/strangersText.ts'
 import { monthWords } from '../../../words/time.ts'
 import { MoneyChart } from './MoneyChart.tsx'
 import { moneyMonths } from './months.ts'
@@ -110,14 +111,20 @@ function Tokens({ answer }: { readonly answer: GetProviderRevenueAnswer }) {
           </p>
         </Note>
       )}
-      <Figures row={row} />
+      <Figures row={row} isOneOfSeveral={answer.tokens.length > 1} />
       <Income key={row.token.address} row={row} />
     </>
   )
 }
 
 /** Four numbers of one token: the state now and the month that is under way (`last`), compared with the end of the month before. */
-function Figures({ row: { token, intervals } }: { readonly row: TokenRevenue }) {
+function Figures({
+  row: { token, intervals },
+  isOneOfSeveral,
+}: {
+  readonly row: TokenRevenue
+  readonly isOneOfSeveral: boolean
+}) {
   const last = intervals.at(-1)
   const before = intervals.at(-2)
   if (last === undefined) return null
@@ -128,6 +135,7 @@ function Figures({ row: { token, intervals } }: { readonly row: TokenRevenue }) 
   const byProvider = last.subscribers.removed + last.subscribers.cancelled
   const more = last.mrrAtEnd.amountRaw - (before?.mrrAtEnd.amountRaw ?? 0n)
   const grown = before === undefined ? 0 : last.subscribers.activeAtEnd - before.subscribers.activeAtEnd
+  const inToken = isOneOfSeveral ? ` in ${strangersText(symbolOf(token), 12)}` : ''
   return (
     <div class="desk__numbers">
       <Figure
@@ -150,7 +158,7 @@ function Figures({ row: { token, intervals } }: { readonly row: TokenRevenue }) 
         )}
       </Figure>
       <Figure
-        name="Subscriptions now"
+        name={`Subscriptions${inToken} now`}
         means="Those that run now. Whoever subscribes to two plans counts twice."
         value={
           <a href={linkTo('/desk/members', { address: subject.value })}>
@@ -181,7 +189,7 @@ function Figures({ row: { token, intervals } }: { readonly row: TokenRevenue }) 
         )}
       </Figure>
       <Figure
-        name="Churn this month"
+        name={`Churn${inToken} this month`}
         means="Of all subscriptions that ran at some time of this month, how many have ended because somebody left or could not pay."
         value={churn?.share ?? '–'}
       >
@@ -231,6 +239,7 @@ function Income({ row }: { readonly row: TokenRevenue }) {
         {months.every(({ missed }) => missed.raw === 0n) ? null : (
           <p class="quiet">What is left of the reserves of those who fail comes in on top.</p>
         )}
+        {months.every(({ comes }) => comes.raw === 0n) ? null : <p class="quiet">{WITHOUT_FILLS}</p>}
         {total.charged.amountRaw === 0n && total.arrived.amountRaw === 0n ? null : (
           <>
             <p class="quiet">In the last twelve months, to the last digit:</p>

@@ -6,7 +6,7 @@ import { ExactMoney } from '../../../design/values/Money.tsx'
 import { DueDay } from '../../../design/values/When.tsx'
 import { live } from '../../../page/live.ts'
 import type { Month } from '../../../page/month.ts'
-import { paymentsWords, Unread } from '../../../plan/PaidSum.tsx'
+import { paymentsWords, Unread, WITHOUT_FILLS } from '../../../plan/PaidSum.tsx'
 
 const outlook = live('outlook', 'getProviderOutlook')
 
@@ -76,9 +76,7 @@ function Told({
           this month’s “Will come in”, too.
         </p>
       )}
-      {late.length + ahead.length + earlier.length === 0 ? null : (
-        <p class="quiet">What fills members’ reserves does not come in, and is not counted.</p>
-      )}
+      {late.length + ahead.length + earlier.length === 0 ? null : <p class="quiet">{WITHOUT_FILLS}</p>}
       <Unread of={verdicts} />
     </>
   )

@@ -110,13 +110,14 @@ function What({ payment: { kind, dropReason } }: { readonly payment: Payment }) 
 
 /** When it happened, and the due day where that is another one. */
 function Taken({ payment }: { readonly payment: Payment }) {
-  const { formattedTimestamp, timestamp, day } = payment
+  const { formattedTimestamp, timestamp, day, finalized } = payment
   return (
     <>
       <When at={formattedTimestamp} />
       {day.dayNumber === dayNumberAt(timestamp) ? null : (
         <div class="quiet">for {dateWords(day.dayNumber)}</div>
       )}
+      {finalized ? null : <div class="quiet">not final yet</div>}
     </>
   )
 }

@@ -91,7 +91,8 @@ function Rows({ answer }: { readonly answer: ListProviderPaymentsAnswer }) {
       <PaymentRows answer={answer} />
       <p class="quiet">
         A part of a payment may go into the member’s reserve, which pays for collecting. What is left of it
-        comes to you when the member leaves or cannot pay, and goes back when you remove the member.
+        comes to you when the member leaves, less one fee when the member cannot pay, and goes back when you
+        remove the member.
       </p>
     </>
   )

@@ -21,7 +21,7 @@ export function Reserve({ plan, parts, callerFee }: ReserveProps) {
     <div>
       <dt>Where the first part goes</dt>
       <dd>
-        <Parts of="what is taken today" plan={plan} parts={parts} />. Whoever collects a payment gets{' '}
+        <Parts of="what you pay at once" plan={plan} parts={parts} />. Whoever collects a payment gets{' '}
         <Money amount={formatHuman(fee, PROTOCOL_DECIMALS)} token={plan.token} /> out of that reserve, so
         nothing is added to the price.{' '}
         {isFilledFirst

@@ -89,8 +89,10 @@ export function Allowing({ flow, plan, most, alone, beyond }: AllowingProps) {
               Up to <Money amount={most} token={plan.token} rounding="up" /> in all
               {beyond === 'kept' ? (
                 <>
-                  : <Money amount={formatHuman(alone, plan.tokenDecimals)} token={plan.token} rounding="up" />{' '}
-                  for this plan, the rest so that your others last as long as now
+                  . For {payments} of this plan alone{' '}
+                  <Money amount={formatHuman(alone, plan.tokenDecimals)} token={plan.token} rounding="up" />{' '}
+                  would do; but your others are to last as long as now, and until then this plan is paid out
+                  of the same permission
                 </>
               ) : (
                 <>
