@@ -5,7 +5,7 @@ import { ExactMoney } from '../design/values/Money.tsx'
 import { RESERVE_MEANS } from '../words/money.ts'
 
 /** Said of what is expected to come in. */
-export const WITHOUT_FILLS = 'What fills members’ reserves does not come in.'
+export const WITHOUT_FILLS = 'Not counted: what goes into members’ reserves.'
 
 interface PaidSumProps {
   readonly row: Pick<TokenRevenue, 'token' | 'total'>

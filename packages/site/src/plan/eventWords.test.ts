@@ -1,6 +1,6 @@
 import type { HistoryEvent } from '@remit/client'
 import { describe, expect, it } from 'vitest'
-import { eventWords, isTakenLater, receiptsOf } from './eventWords.ts'
+import { eventWords, isTakenLater, receiptsOf, wholeGroups } from './eventWords.ts'
 
 const [ada, ben] = ['0xada', '0xben']
 
@@ -62,4 +62,18 @@ describe('a payment that may have been due earlier', () => {
   ])('is one that was taken %s: %#', (_, events, isLater) => {
     expect(events.slice(0, 1).map((event) => isTakenLater(event, events, plan))).toEqual([isLater])
   })
+})
+
+it('leaves out a group of events that may go on further back, unless there is no other', () => {
+  const events = eventsOf(
+    [ben, 'Subscribed'],
+    [ben, 'FeeFilled'],
+    [ada, 'SubscriberPaid'],
+    [ada, 'ProviderPaid'],
+  )
+  expect(wholeGroups(events.slice(0, 3)).map(({ eventName }) => eventName)).toEqual([
+    'ProviderPaid',
+    'SubscriberPaid',
+  ])
+  expect(wholeGroups(events.slice(0, 2))).toHaveLength(2)
 })

@@ -31,8 +31,8 @@ export function eventWords(event: HistoryEvent, events: readonly HistoryEvent[])
 
 const REST_OF_REFILL = 'To the provider, of the payment that also fills the reserve'
 
-/** Whether it is the provider's part of a payment that `isRefill` tells as a whole. */
-function isRestOfRefill(event: HistoryEvent, events: readonly HistoryEvent[]): boolean {
+/** Whether it is the provider's part of a payment that another event tells as a whole: one that also fills the reserve. */
+export function isRestOfRefill(event: HistoryEvent, events: readonly HistoryEvent[]): boolean {
   if (event.eventName !== 'ProviderPaid' || loggedBeside(event, events, -1) !== 'FeeFilled') return false
   const { transactionHash, id, subscriber } = event
   return !events.some(
@@ -87,6 +87,18 @@ export function endingOf(event: Logged, events: readonly Logged[]): Ending | und
 }
 
 /**
+ * The events without the last ones, where older ones are not known yet: what one means depends on those of its transaction and member that
+ * were logged before it, and of the last such group some may be missing.
+ */
+export function wholeGroups(events: readonly HistoryEvent[]): readonly HistoryEvent[] {
+  const last = events.at(-1)
+  const isOther = (one: HistoryEvent) =>
+    one.transactionHash !== last?.transactionHash || one.subscriber !== last.subscriber
+  const whole = events.slice(0, events.findLastIndex(isOther) + 1)
+  return whole.length === 0 ? events : whole
+}
+
+/**
  * What is shown of a plan's events. What is logged beside them says the same: the payment to the provider, the end of the
  * subscription, and, where a plan was cancelled, the reserve that goes back to a member, often days after the cancelling.
  */
@@ -102,12 +114,9 @@ export function shownEvents(events: readonly HistoryEvent[]): HistoryEvent[] {
 /** Events whose amount says what moved; that of the others is the plan's price. */
 const MOVED = new Set(['ProviderPaid', 'FeeFilled', 'ProviderRefunded'])
 
-/** The amount that an event moved, as a decimal; `undefined` for none or unknown. @param events those that are known, newest first */
-export function movedIn(event: HistoryEvent, events: readonly HistoryEvent[]): string | undefined {
-  const { eventName, amount } = event
-  // What would say whether it is a refill may be on the next page.
-  if (eventName === 'FeeFilled' && events.at(-1) === event) return undefined
-  return MOVED.has(eventName) ? (amount ?? undefined) : undefined
+/** The amount that an event moved, as a decimal; `undefined` for none or unknown. */
+export function movedIn(event: HistoryEvent): string | undefined {
+  return MOVED.has(event.eventName) ? (event.amount ?? undefined) : undefined
 }
 
 /** Whether an event gave a reserve back to its subscriber. The contract does not log how much: the page reads its receipt. */

@@ -1,6 +1,5 @@
 import { formatHuman } from '@remit/protocol/amounts'
 import type { ComponentChildren } from 'preact'
-import { Term } from '../design/Term.tsx'
 import { ExactMoney } from '../design/values/Money.tsx'
 import type { Column } from '../design/values/Table.tsx'
 import type { IntervalSums, Sums } from './sums.ts'
@@ -70,11 +69,5 @@ export const BOOK_COLUMNS: readonly Column<Sums>[] = [
 /** The same for a month or week, with what was left in reserves at its end. */
 export const MONTH_COLUMNS: readonly Column<IntervalSums>[] = [
   ...BOOK_COLUMNS,
-  money(
-    'In reserves at the end',
-    (sums) => sums.inReserves,
-    <Term means="What the contract holds: for members, and what stays with it for good of those whose payment failed with no more than one fee left.">
-      {inTwo('In reserves', 'at the end')}
-    </Term>,
-  ),
+  money('In reserves at the end', (sums) => sums.inReserves, inTwo('In reserves', 'at the end')),
 ]

@@ -12,6 +12,9 @@ export function coveredThrough({ periods, failsOn }: Pick<Covers, 'periods' | 'f
   return periods === 0 || failsOn === null ? undefined : dayBefore(failsOn)
 }
 
+/** Ten years: further ahead no day is named. */
+export const FAR_DAYS = 3_653
+
 /** The day before a payment that would fail. */
 export function dayBefore({ dayNumber }: Pick<Day, 'dayNumber'>): Day {
   return { dayNumber: dayNumber - 1, date: dateOf(dayNumber - 1) }

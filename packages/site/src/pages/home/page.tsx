@@ -118,8 +118,8 @@ function ChainState() {
             {daysBehind > 0 ? (
               <Note kind="mind">
                 <p>
-                  {daysBehind === 1 ? 'One earlier day waits' : `${daysBehind} earlier days wait`} to be
-                  collected. <a href={linkTo('/keeper')}>Collect it and earn the fee</a>
+                  {daysBehind === 1 ? 'One earlier day has' : `${daysBehind} earlier days have`} not been gone
+                  through yet. <a href={linkTo('/keeper')}>See whether a payment waits</a>
                 </p>
               </Note>
             ) : (

@@ -14,9 +14,8 @@ export function Nothing({ details }: { readonly details: RemitReadiness }) {
       <Empty title="Nothing waits to be collected.">
         {details.nextUncheckedDay.dayNumber < details.currentDay.dayNumber ? (
           <p>
-            No member owes anything for the days since <DueDay day={details.nextUncheckedDay} />: they go with
-            the next payment. Only somebody who joins before that, a plan that was due on one of them, still
-            pays for it.
+            No member owes anything for the days since <DueDay day={details.nextUncheckedDay} />. Whoever
+            joins now a plan that was due on one of these days still pays for that day.
           </p>
         ) : (
           <p>Every payment that was due up to today is collected.</p>

@@ -24,9 +24,13 @@ export function ExtendReview({ prepared: { preflight }, token, approvalPeriods }
   return (
     <>
       <p>
-        Nothing is paid now. You let the contract take more in all, so that each running subscription lasts
-        for at least {approvalPeriods === 1 ? 'one payment' : `${approvalPeriods} payments`}; those that pay
-        more often get more of them, up to the same day. Only what you subscribe to can use it.
+        Nothing is paid now. You let the contract take more in all, so that{' '}
+        {subscriptions.length === 1 ? 'your subscription' : 'each running subscription'} lasts for at least{' '}
+        {approvalPeriods === 1 ? 'one payment' : `${approvalPeriods} payments`}
+        {subscriptions.length === 1
+          ? null
+          : '; those that pay more often get more of them, up to the same day'}
+        . Only what you subscribe to can use it.
       </p>
       {allowance ? (
         <Facts
@@ -41,7 +45,10 @@ export function ExtendReview({ prepared: { preflight }, token, approvalPeriods }
             ['Permission then', <Permission key="then" raw={allowance.proposed.amountRaw} token={token} />],
             allowance.coversUntil === null
               ? undefined
-              : ['Enough for all payments up to', <DueDay key="until" day={allowance.coversUntil} />],
+              : [
+                  'The last payment that it is enough for',
+                  <DueDay key="until" day={allowance.coversUntil} />,
+                ],
           ]}
         />
       ) : null}

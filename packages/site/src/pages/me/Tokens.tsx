@@ -85,7 +85,7 @@ function Holdings({ row, outlook, plans }: HoldingsProps) {
                 <>
                   <Money amount={toAdd.balance.amount} token={token} rounding="up" />{' '}
                   <span class="quiet">
-                    to keep all subscriptions through <DueDay day={through} />
+                    more, to keep all subscriptions through <DueDay day={through} />
                   </span>
                 </>,
               ]
@@ -96,7 +96,7 @@ function Holdings({ row, outlook, plans }: HoldingsProps) {
                 <>
                   <Money amount={toAdd.allowance.amount} token={token} rounding="up" />{' '}
                   <span class="quiet">
-                    to keep all subscriptions through <DueDay day={through} />
+                    more, to keep all subscriptions through <DueDay day={through} />
                   </span>
                 </>,
               ]

@@ -2,7 +2,7 @@ import type { GetAccountOutlookAnswer, OutlookCharge } from '@remit/client'
 import type { Lack } from '../../wallet/AddMoney.tsx'
 import { failingBefore } from '../../words/failing.ts'
 import { shortMoneyWords } from '../../words/money.ts'
-import { dayBefore } from '../../words/outlook.ts'
+import { dayBefore, FAR_DAYS } from '../../words/outlook.ts'
 import { type Day, dateWords, dayWords, shortDayWords } from '../../words/time.ts'
 import type { Membership } from './memberships.ts'
 
@@ -85,9 +85,6 @@ function endsWords(failsOn: Day, today: number | null | undefined): string {
   const isDue = today !== null && today !== undefined && failsOn.dayNumber <= today
   return isDue ? 'About to end' : `Ends on ${shortDayWords(failsOn, today)}`
 }
-
-/** Ten years: further ahead no day is named. */
-const FAR_DAYS = 3_653
 
 /** "Covered through …": the day before the first payment that would fail. */
 function coveredBefore(failsOn: Day, today: number | null | undefined): string {

@@ -12,9 +12,11 @@ import {
   eventWords,
   hasGivenBack,
   hasReceipt,
+  isRestOfRefill,
   isTakenLater,
   movedIn,
   shownEvents,
+  wholeGroups,
 } from '../../plan/eventWords.ts'
 import { planTexts } from '../../plan/planTexts.ts'
 import { receiptAddress, receiptLink } from '../../plan/receiptLink.ts'
@@ -53,7 +55,7 @@ export function History({ subscription }: { readonly subscription: Subscription 
             {(pages) => (
               <EventTable
                 plan={subscription}
-                events={pages.flatMap(({ events }) => events)}
+                known={pages.flatMap(({ events }) => events)}
                 hasMore={pages.at(-1)?.nextCursor !== null}
               />
             )}
@@ -66,14 +68,15 @@ export function History({ subscription }: { readonly subscription: Subscription 
 
 function EventTable({
   plan,
-  events,
+  known,
   hasMore,
 }: {
   readonly plan: Subscription
-  readonly events: readonly HistoryEvent[]
+  readonly known: readonly HistoryEvent[]
   readonly hasMore: boolean
 }) {
-  const rows = shownEvents(events)
+  const events = hasMore ? wholeGroups(known) : known
+  const rows = shownEvents(events).filter((event) => !isRestOfRefill(event, events))
   const receipts = useReceipts(
     rows.filter((event) => hasGivenBack(event, events) || isTakenLater(event, events, plan)),
   )
@@ -106,10 +109,21 @@ function EventTable({
             title: 'Amount',
             isNumber: true,
             cell: (event) => {
-              const moved = movedIn(event, events)
+              const moved = movedIn(event)
               if (hasGivenBack(event, events))
                 return <GivenBack amount={receipts.get(placeOf(event))?.toSubscriber.amount} event={event} />
-              return moved === undefined ? '–' : <ExactMoney amount={moved} token={event.token} />
+              if (moved === undefined) return '–'
+              const rest = restOfRefill(event, events)
+              return (
+                <>
+                  <ExactMoney amount={moved} token={event.token} />
+                  {rest === undefined ? null : (
+                    <div class="quiet">
+                      <ExactMoney amount={rest} token={event.token} /> of it to the provider
+                    </div>
+                  )}
+                </>
+              )
             },
           },
           {
@@ -125,6 +139,19 @@ function EventTable({
       ) : null}
     </>
   )
+}
+
+/** What the provider got of a payment that also fills the reserve, and whose event states the whole. */
+function restOfRefill(
+  { eventName, transactionHash, subscriber }: HistoryEvent,
+  events: readonly HistoryEvent[],
+) {
+  if (eventName !== 'FeeFilled') return undefined
+  const rest = events.find(
+    (one) =>
+      one.transactionHash === transactionHash && one.subscriber === subscriber && isRestOfRefill(one, events),
+  )
+  return rest && movedIn(rest)
 }
 
 /** For which day a late payment was: the contract does not log it. Until its receipt is read, and where it is not, a note that it says that. */
@@ -157,8 +184,7 @@ async function* rowsOf({ id, provider }: Subscription): AsyncIterable<ToldEvent>
   const amountBack = hasGivenAny ? await readAmountsBack(provider) : undefined
   for (const own of byTransaction.values()) {
     for (const event of shownEvents(own)) {
-      // `movedIn` is given all events: it takes the last one for cut off.
-      const moved = hasGivenBack(event, own) ? amountBack?.(event) : movedIn(event, events)
+      const moved = hasGivenBack(event, own) ? amountBack?.(event) : movedIn(event)
       yield { ...event, words: eventWords(event, own), moved: moved ?? '' }
     }
   }

@@ -1,5 +1,4 @@
 import type { RevenueInterval, TokenRevenue } from '@remit/client'
-import { Term } from '../../../design/Term.tsx'
 import { Chart } from '../../../design/values/Chart.tsx'
 import { Money } from '../../../design/values/Money.tsx'
 import { Table } from '../../../design/values/Table.tsx'
@@ -66,12 +65,7 @@ function Months({ months, token }: MoneyChartProps) {
         { title: 'Failed', isNumber: true, cell: ({ past }) => past?.failures ?? '–' },
         { title: 'New', isNumber: true, cell: ({ past }) => past?.subscribers.new ?? '–' },
         {
-          title: (
-            <Term means="In whichever way. Churn leaves out who was removed, and whose plan was cancelled.">
-              Ended
-            </Term>
-          ),
-          label: 'Ended',
+          title: 'Ended',
           isNumber: true,
           cell: ({ past }) => (past === undefined ? '–' : endedIn(past)),
         },
@@ -80,7 +74,7 @@ function Months({ months, token }: MoneyChartProps) {
           isNumber: true,
           cell: ({ past }) => {
             const churn = past && churnWords(past)
-            return churn === undefined ? '–' : `${churn.share} (${churn.of})`
+            return churn === undefined ? '–' : `${churn.share} (${churn.of} left or failed)`
           },
         },
         { title: 'Subscriptions', isNumber: true, cell: ({ past }) => past?.subscribers.activeAtEnd ?? '–' },

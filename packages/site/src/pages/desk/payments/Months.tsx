@@ -45,27 +45,35 @@ function SumsTable({ answer }: { readonly answer: GetProviderRevenueAnswer }) {
     .toSorted((one, other) => other.from.dayNumber - one.from.dayNumber || byToken(one, other))
   if (rows.length === 0) return <p class="quiet">Nothing was paid or came in.</p>
   return (
-    <Table<IntervalSums>
-      caption="Sums by month"
-      rows={rows}
-      keyOf={({ token, from }) => `${from.date}${token.address}`}
-      columns={[
-        {
-          title: 'Month (UTC)',
-          isName: true,
-          cell: ({ from, complete }) => (
-            <>
-              {monthNow.value === undefined ? (
-                <MonthLink path={PATH} dayNumber={from.dayNumber} />
-              ) : (
-                monthWords(from)
-              )}
-              {complete ? '' : ' (so far)'}
-            </>
-          ),
-        },
-        ...MONTH_COLUMNS,
-      ]}
-    />
+    <>
+      <Table<IntervalSums>
+        caption="Sums by month"
+        rows={rows}
+        keyOf={({ token, from }) => `${from.date}${token.address}`}
+        columns={[
+          {
+            title: 'Month (UTC)',
+            isName: true,
+            cell: ({ from, complete }) => (
+              <>
+                {monthNow.value === undefined ? (
+                  <MonthLink path={PATH} dayNumber={from.dayNumber} />
+                ) : (
+                  monthWords(from)
+                )}
+                {complete ? '' : ' (so far)'}
+              </>
+            ),
+          },
+          ...MONTH_COLUMNS,
+        ]}
+      />
+      {rows.every(({ failures }) => failures === 0) ? null : (
+        <p class="quiet">
+          Where a payment failed with no more than one fee in the reserve, that rest stays in the contract for
+          good: “In reserves at the end” goes on counting it.
+        </p>
+      )}
+    </>
   )
 }

@@ -76,7 +76,7 @@ export function Coming({ outlook, rows }: ComingProps) {
     // A phone shows the subscriptions first. A desk has room for both.
     <details class="card" open={matchMedia('(min-width: 60rem)').matches}>
       <summary>
-        What comes next: {comingWords(counts)} through {dayWords(through)}
+        What comes by {dayWords(through)}: {comingWords(counts)}
       </summary>
       <div class="stack">
         <Pages
@@ -100,13 +100,13 @@ export function Coming({ outlook, rows }: ComingProps) {
   )
 }
 
-/** How many payments come, and beside them how many cannot be taken as things stand: "12 payments, and one not covered,". */
+/** How many payments come, and beside them how many cannot be taken as things stand: "12 payments, and one not covered". */
 function comingWords({ pays, waits, fails }: GetAccountOutlookAnswer['counts']): string {
   const comes = pays + waits
-  if (comes === 0) return fails === 0 ? 'nothing' : `${paymentsWords(fails)}, not covered,`
+  if (comes === 0) return fails === 0 ? 'nothing' : `${paymentsWords(fails)}, not covered`
   return fails === 0
     ? paymentsWords(comes)
-    : `${paymentsWords(comes)}, and ${fails === 1 ? 'one' : fails} not covered,`
+    : `${paymentsWords(comes)}, and ${fails === 1 ? 'one' : fails} not covered`
 }
 
 function paymentsWords(count: number): string {

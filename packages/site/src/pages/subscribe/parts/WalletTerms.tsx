@@ -7,7 +7,7 @@ import { Term } from '../../../design/Term.tsx'
 import { Money } from '../../../design/values/Money.tsx'
 import { DueDay } from '../../../design/values/When.tsx'
 import { isEndless } from '../../../words/money.ts'
-import { coveredThrough } from '../../../words/outlook.ts'
+import { coveredThrough, FAR_DAYS } from '../../../words/outlook.ts'
 import { periodWord } from '../../../words/schedule.ts'
 import type { SubscribeFlow } from '../flow/flow.ts'
 import { takenSoon } from '../terms/charges.ts'
@@ -49,7 +49,15 @@ export function WalletTerms({ flow, plan, answer, isStale }: WalletTermsProps) {
         rows={[
           ['You hold', <Money key="hold" amount={balance.amount} token={plan.token} rounding="down" />],
           isEndless(allowance) ? ['Permission', 'without limit: you have given it already'] : undefined,
-          ['Covered through', <Lasting key="lasts" details={details} asked={flow.answeredPeriods.value} />],
+          [
+            'Covered through',
+            <Lasting
+              key="lasts"
+              details={details}
+              asked={flow.answeredPeriods.value}
+              today={flow.today.value}
+            />,
+          ],
         ]}
       />
       <Others flow={flow} details={details} />
@@ -141,13 +149,16 @@ interface LastingProps {
   readonly details: SubscribeReadiness
   /** For how many payments the permission is to last. It lasts longer where it was larger already, or is kept so for others. */
   readonly asked: number
+  /** The day of the chain's clock. */
+  readonly today: number | undefined
 }
 
 /** How long the wallet's money and permission last for this subscription. */
-function Lasting({ details: { covers }, asked }: LastingProps) {
+function Lasting({ details: { covers }, asked, today }: LastingProps) {
   if (covers === null) return <>nothing yet</>
   const { periods, limitedBy, failsOn } = covers
   if (periods === null || failsOn === null) return <>as long as your wallet holds enough</>
+  if (today !== undefined && failsOn.dayNumber - today > FAR_DAYS) return <>over 10 years</>
   const through = coveredThrough(covers)
   if (through === undefined) return <>today’s part only: the first whole payment would fail</>
   return (

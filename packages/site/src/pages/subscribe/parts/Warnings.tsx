@@ -89,7 +89,7 @@ function backlogWords(
     return (
       `Today is a payment day, and today’s payments have not been collected yet. Subscribe now, and ${price} more ` +
       'is taken from you when they are: it pays until the next payment day. Or wait until they are collected and ' +
-      'the day (in UTC) is over: then you pay one part of the price instead, for the days until the next payment day.'
+      'the day (in UTC) is over: then you pay for the days that are left until the next one, a little less than now.'
     )
   }
   // `overdue` has the days before today. Today, not collected either, is one more.
