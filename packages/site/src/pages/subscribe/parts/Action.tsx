@@ -130,7 +130,8 @@ function Terms({ flow, wallet, domain, now }: TermsProps) {
   if (readiness.state === 'failed') return <Failed error={readiness.error} retry={() => void flow.look()} />
   const { answer, isStale } = readiness
   if (answer.issues.some(({ code }) => code === 'ALREADY_SUBSCRIBED')) {
-    return <Member plan={plan} address={address} today={flow.today.value} domain={domain} />
+    const block = answer.asOf.blockNumber
+    return <Member plan={plan} address={address} today={flow.today.value} domain={domain} block={block} />
   }
   if (answer.issues.some(({ code }) => code === 'OWN_SUBSCRIPTION')) {
     return <OwnPlan flow={flow} plan={plan} answer={answer} due={now} />

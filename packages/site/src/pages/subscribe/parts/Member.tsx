@@ -1,5 +1,5 @@
 import type { GetMembershipAnswer, Subscription } from '@remit/client'
-import { useCallback, useEffect, useMemo } from 'preact/hooks'
+import { useCallback, useEffect, useMemo, useRef } from 'preact/hooks'
 import { Facts, Note } from '../../../design/Card.tsx'
 import { later } from '../../../design/later.tsx'
 import { Shown } from '../../../design/State.tsx'
@@ -19,11 +19,15 @@ interface MemberProps {
   readonly address: string
   readonly today: number | undefined
   readonly domain: string | undefined
+  /** The block at which the wallet was found to be subscribed: the service may not have seen it yet. */
+  readonly block: number
 }
 
 /** The panel for a wallet that is subscribed already: what was paid last, and what comes next. */
-export function Member({ plan, address, today, domain }: MemberProps) {
-  const membership = useMembership(plan, address)
+export function Member({ plan, address, today, domain, block }: MemberProps) {
+  // The first one: with each later block the membership is read again anyhow.
+  const { current: since } = useRef(block)
+  const membership = useMembership(plan, address, since)
   useEffect(() => void keepLinksOffer(plan.id), [plan.id])
   return (
     <div class="stack">
