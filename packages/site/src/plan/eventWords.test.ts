@@ -33,6 +33,13 @@ describe('the receipts of a transaction', () => {
       [3, 'Payment that also fills the collecting reserve'],
       [0, 'Subscribed'],
     ])
+    // The provider's part of a payment that also fills the reserve is no payment more.
+    const parts = events.filter(({ eventName }) => eventName === 'ProviderPaid')
+    expect(parts.map((event) => eventWords(event, events))).toEqual([
+      'Paid to the provider',
+      'To the provider, of the payment that also fills the reserve',
+      'Paid to the provider',
+    ])
   })
 
   it('are one for each ending, whatever is logged around it', () => {

@@ -194,7 +194,7 @@ function CountedWithout({ row: { subscription }, rows, outlook }: Omit<WhyProps,
   if (failing === undefined) return null
   return (
     <p class="quiet">
-      As things stand, without <OtherPlan id={failing.subscriptionId} rows={rows} />, which fails on{' '}
+      This counts on the end of <OtherPlan id={failing.subscriptionId} rows={rows} />, whose payment fails on{' '}
       {dayWords(failing.day)}.
     </p>
   )
