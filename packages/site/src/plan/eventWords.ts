@@ -31,17 +31,24 @@ export function eventWords(event: HistoryEvent, events: readonly HistoryEvent[])
 
 const REST_OF_REFILL = 'To the provider, of the payment that also fills the reserve'
 
-/** Whether it is the provider's part of a payment that another event tells as a whole: one that also fills the reserve. */
-export function isRestOfRefill(event: HistoryEvent, events: readonly HistoryEvent[]): boolean {
-  if (event.eventName !== 'ProviderPaid' || loggedBeside(event, events, -1) !== 'FeeFilled') return false
-  const { transactionHash, id, subscriber } = event
-  return !events.some(
+/** Whether an event is part of subscribing: its transaction logs that of the same plan and member. */
+function isOfJoining(
+  { transactionHash, id, subscriber }: HistoryEvent,
+  events: readonly HistoryEvent[],
+): boolean {
+  return events.some(
     (one) =>
       one.eventName === 'Subscribed' &&
       one.transactionHash === transactionHash &&
       one.id === id &&
       one.subscriber === subscriber,
   )
+}
+
+/** Whether it is the provider's part of a payment that another event tells as a whole: one that also fills the reserve. */
+export function isRestOfRefill(event: HistoryEvent, events: readonly HistoryEvent[]): boolean {
+  if (event.eventName !== 'ProviderPaid' || loggedBeside(event, events, -1) !== 'FeeFilled') return false
+  return !isOfJoining(event, events)
 }
 
 /** Whether a later payment filled the reserve: then `FeeFilled` states all of it. At subscribing it states the reserve's part. */
@@ -134,12 +141,11 @@ export function isTakenLater(
   { frequency, dueDay }: Pick<Subscription, 'frequency' | 'dueDay'>,
 ): boolean {
   const { eventName, transactionHash, subscriber } = event
+  if (isOfJoining(event, events)) return false
   const isFailure = endingOf(event, events) === 'dropped'
   if (!isFailure && eventName !== 'ProviderPaid' && eventName !== 'FeeFilled') return false
   const day = dayNumberAt(event.timestamp)
   const own = events.filter((one) => one.subscriber === subscriber && dayNumberAt(one.timestamp) === day)
-  if (own.some((one) => one.eventName === 'Subscribed' && one.transactionHash === transactionHash))
-    return false
   const isOneOfSeveral = own.some((one) =>
     isFailure
       ? one.eventName === 'ProviderPaid'

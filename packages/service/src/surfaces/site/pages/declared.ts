@@ -53,16 +53,21 @@ const LOOK_BACK = {
   3: { days: 1_825, interval: 'month' },
 } as const
 
+/** One plan, and what its provider says of it. */
+const planNamed = (id: string): PageReads => ({
+  plan: { operation: 'get_subscription', input: { id } },
+  ...detailsOf([{ id: id.toLowerCase() }]),
+})
+
 const plan = definePage({
   name: 'plan',
   path: '/plans/:id',
   title: 'A plan',
   description: 'The terms of a plan, its next due days, and every payment so far.',
   reads: ({ path: { id } }) => ({
-    plan: { operation: 'get_subscription', input: { id } },
+    ...planNamed(id),
     // What subscribing takes at once follows from it.
     state: { operation: 'get_protocol_state' },
-    ...detailsOf([{ id: id.toLowerCase() }]),
     history: { operation: 'get_subscription_history', input: { id, first: 10 } },
   }),
   readsNext({ plan }, { path: { id } }, { today }): PageReads {
@@ -81,12 +86,6 @@ const plan = definePage({
     return { ...profile, revenue: { operation: 'get_subscription_revenue', input } }
   },
   subject: 'plan',
-})
-
-/** One plan, and what its provider says of it. */
-const planNamed = (id: string): PageReads => ({
-  plan: { operation: 'get_subscription', input: { id } },
-  ...detailsOf([{ id: id.toLowerCase() }]),
 })
 
 /** The profile of the plan's provider. */

@@ -158,7 +158,7 @@ function Lasting({ details: { covers }, asked, today }: LastingProps) {
   if (covers === null) return <>nothing yet</>
   const { periods, limitedBy, failsOn } = covers
   if (periods === null || failsOn === null) return <>as long as your wallet holds enough</>
-  if (today !== undefined && failsOn.dayNumber - today > FAR_DAYS) return <>over 10 years</>
+  if (today !== undefined && failsOn.dayNumber - today > FAR_DAYS) return <>more than 10 years from now</>
   const through = coveredThrough(covers)
   if (through === undefined) return <>today’s part only: the first whole payment would fail</>
   return (

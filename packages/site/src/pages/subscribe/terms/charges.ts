@@ -53,8 +53,15 @@ export function takenSoon(
   { amountRaw, nextDue, overdueCount }: PricedTerms,
   today: number | undefined,
 ): bigint {
-  const isToday = nextDue !== null && nextDue.dayNumber === today
-  return amountRaw * BigInt(overdueCount + (isToday ? 1 : 0))
+  return amountRaw * BigInt(dueCount({ nextDue, overdueCount }, today))
+}
+
+/** How many payments are due up to today and not collected yet. */
+export function dueCount(
+  { nextDue, overdueCount }: Pick<PricedTerms, 'nextDue' | 'overdueCount'>,
+  today: number | undefined,
+): number {
+  return overdueCount + (nextDue !== null && nextDue.dayNumber === today ? 1 : 0)
 }
 
 /**
