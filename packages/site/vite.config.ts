@@ -43,21 +43,21 @@ export default defineConfig({
               minShareCount: 2,
             },
             {
+              // What a payment comes to: whoever shows one needs both.
+              name: 'rules',
+              test: /\/protocol\/src\/(fees|charges\/decideCharge)\./,
+              minShareCount: 2,
+            },
+            {
               // Small parts that the subscribe page always shows, and what it loads later shows too.
               name: 'checkout',
-              test: /\/pages\/subscribe\/(terms\/worsened|parts\/MainAct)\./,
+              test: /\/pages\/subscribe\/(terms\/worsened|parts\/(MainAct|DueNow))\./,
               minShareCount: 2,
             },
             {
               // Permissions by signature: small parts, of which nobody needs one alone.
               name: 'permit',
               test: /\/site\/src\/permit\/(seenSigned|signedRaw|Permitted|permitInput|carryRequest)\./,
-              minShareCount: 2,
-            },
-            {
-              // What a payment comes to: whoever shows one needs both.
-              name: 'rules',
-              test: /\/protocol\/src\/(fees|charges\/decideCharge)\./,
               minShareCount: 2,
             },
             {
@@ -75,7 +75,7 @@ export default defineConfig({
             {
               // What one's own subscriptions and their dialogs, loaded later, share.
               name: 'subscriptions',
-              test: /\/pages\/me\/(verdicts|memberships|Permission|handOver\/handOver|payments\/Payments)\./,
+              test: /\/pages\/me\/(verdicts|memberships|addMoney|Permission|handOver\/handOver|payments\/Payments)\./,
               minShareCount: 2,
             },
             {

@@ -32,7 +32,12 @@ export interface ApiClient extends Api {
  * const { subscriptions } = await api.searchSubscriptions({ frequency: 1 })
  */
 export function createApiClient(options: RequestOptions): ApiClient {
-  return apiOf(createCaller(options, SURROUNDINGS), new OwnWrites(), options.chainId)
+  return apiClientWith(new OwnWrites(), options)
+}
+
+/** The client, with a record of the blocks of transactions that others add to: the site's pages, which have several clients. */
+export function apiClientWith(ownWrites: OwnWrites, options: RequestOptions): ApiClient {
+  return apiOf(createCaller(options, SURROUNDINGS), ownWrites, options.chainId)
 }
 
 /** The clock and the randomness of every client. */

@@ -66,8 +66,8 @@ export function createClient(options: ClientOptions): Client {
 }
 
 /**
- * The client, with a record of the blocks of its own transactions that somebody else adds to as well: the keeper, which sends by itself.
- * Its calls ask for these blocks or later ones.
+ * The client, with a record of the blocks of its own transactions that somebody else adds to as well: the keeper, which sends by itself,
+ * or another client of the same page. Its calls ask for these blocks or later ones.
  */
 export function clientWith(ownWrites: OwnWrites, options: ClientOptions): Client {
   const { contracts, trustServiceForContracts, chainId, budget, outstandingPermits } = options

@@ -1,6 +1,7 @@
-import { createApiClient } from '@remit/client'
+import { apiClientWith } from '@remit/client/createApiClient'
 import { parseUrl } from '@remit/client/request/parseUrl'
 import { sessionSecret } from '../session/secret.ts'
+import { KeptWrites } from './KeptWrites.ts'
 import { pageData } from './pageData.ts'
 
 /** The path that a proxy puts before the site's own; mostly empty. */
@@ -20,13 +21,16 @@ export const fetchInSession: typeof fetch = (input, init) => {
   return fetch(input, { ...init, headers })
 }
 
+/** What every client of this page has had sent, and pages before it: their answers are no older. */
+export const ownWrites = new KeptWrites(chainId)
+
 const options = { url: apiUrl, chainId, fetch: fetchInSession }
 
 /** Reads of the page's chain, which cost the visitor's units. What came with the page (`given()`) costs nothing more. */
-export const api = createApiClient(options)
+export const api = apiClientWith(ownWrites, options)
 
 /** The same for what a page waits for: a limit is an error at once, which the page counts down (`Failed`). */
-export const promptApi = createApiClient({ ...options, maxRetryAfterSeconds: 2 })
+export const promptApi = apiClientWith(ownWrites, { ...options, maxRetryAfterSeconds: 2 })
 
 /**
  * The address of a page or of an API route, on the page's chain.

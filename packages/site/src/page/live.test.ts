@@ -2,7 +2,22 @@ import { settled } from '@remit/testing/support/browser/settled'
 import { usePageModules } from '@remit/testing/support/browser/usePageModules'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 
-usePageModules()
+const HERE = 31_337
+const at = (blockNumber: number) => ({ blockNumber, blockHash: '0x', timestamp: 0 })
+usePageModules({
+  chain: {
+    chainId: HERE,
+    name: 'Here',
+    isDefault: true,
+    devRpcUrl: null,
+    contract: null,
+    block: at(104),
+    today: null,
+  },
+  answers: {
+    account: { operation: 'getAccount', input: { address: '0x' }, status: 200, body: { index: at(103) } },
+  },
+})
 afterEach(() => void vi.useRealTimers())
 
 const open = async () => {
@@ -104,11 +119,12 @@ describe('a page that is read again', () => {
 
   it('asks again where a later reading finds the index before the transaction', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout'] })
-    const { readAgain, readAhead, asked, shown } = await open()
-    const showChanges = readAhead(105)
+    const { readAgain, asked, shown } = await open()
+    const { ownWrites } = await import('./api.ts')
+    ownWrites.note(HERE, 105)
+    void readAgain()
     asked[0]?.(105)
     await vi.advanceTimersByTimeAsync(1)
-    showChanges()
     void readAgain()
     asked[1]?.(106, 104)
     await vi.advanceTimersByTimeAsync(2_000)
@@ -127,5 +143,35 @@ describe('a page that is read again', () => {
     asked[1]?.(103)
     await settled()
     expect(shown()).toBe(103)
+  })
+})
+
+describe('a page that comes after a transaction', () => {
+  const kept = (blockNumber: number, secondsAgo: number) => ({
+    getItem: (key: string) =>
+      key === `remit:own-block:${HERE}` ? `${blockNumber} ${Date.now() - secondsAgo * 1_000}` : null,
+  })
+
+  it('shows nothing of before it, and what has changed once the service has seen it', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout'] })
+    vi.stubGlobal('localStorage', kept(105, 3))
+    const { live, asked, shown } = await open()
+    expect(live('account', 'getAccount').value).toEqual({ state: 'loading' })
+    asked[0]?.(105, 104)
+    await vi.advanceTimersByTimeAsync(2_000)
+    expect(shown()).toBe(104)
+    asked[1]?.(105)
+    await vi.advanceTimersByTimeAsync(1)
+    expect(shown()).toBe(105)
+  })
+
+  it.each([
+    ['has seen it', kept(103, 3)],
+    ['comes long after', kept(105, 30)],
+  ])('is shown as it came where it %s', async (_, localStorage) => {
+    vi.stubGlobal('localStorage', localStorage)
+    const { live, asked } = await open()
+    live('account', 'getAccount')
+    expect(asked).toEqual([])
   })
 })

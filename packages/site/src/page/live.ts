@@ -1,7 +1,7 @@
 import { batch, computed, type ReadonlySignal, signal } from '@preact/signals'
 import { readAnswer, UnexpectedAnswerError } from '@remit/client'
 import { exchange } from '@remit/client/request/exchange'
-import { linkTo, root } from './api.ts'
+import { chainId, linkTo, ownWrites, root } from './api.ts'
 import type { PageAnswers, PageData } from './pageContents.ts'
 import { pageData } from './pageData.ts'
 import { type AnswerOf, decoded, type Known, type Resource } from './Resource.ts'
@@ -37,6 +37,7 @@ export function live<Name extends Parameters<typeof readAnswer>[0]>(
   key: string,
   name: Name,
 ): Resource<AnswerOf<Name>> {
+  catchUp()
   const read = computed<Known<AnswerOf<Name>>>(() => {
     const found = shown.value.answers[key]
     return found === undefined ? { state: 'loading' } : decoded(name, found)
@@ -70,18 +71,30 @@ export function answerNow<Name extends Parameters<typeof readAnswer>[0]>(
   return readAnswer(name, { status: found.status, body: found.body })
 }
 
+let hasCaughtUp = false
+
+/** Reads the document again where it came without what the page before it has had sent: that is what its reader looks for. */
+function catchUp(): void {
+  if (hasCaughtUp) return
+  hasCaughtUp = true
+  if (isReadAt(ownBlock(), shown.peek())) return
+  // Rather nothing than what was before the transaction.
+  forgetSubject(shown.peek().query)
+  void readAgain()
+}
+
 /** Counts the readings: only the newest one may change what is shown. */
 let turn = 0
-/** The block of the last transaction that this page has had sent. */
-let sentBlock = 0
 
 /**
- * Reads the page's document again, at a block no older than this or than what was sent from here. Never rejects:
+ * Reads the page's document again, at a block no older than this or than what this browser has had sent. Never rejects:
  * `readFailure` says what failed.
  */
 export function readAgain(minBlock = 0): Promise<void> {
-  return showOnceRead(readDocument(Math.max(minBlock, sentBlock)))
+  return showOnceRead(readDocument(Math.max(minBlock, ownBlock())))
 }
+
+const ownBlock = () => ownWrites.minBlock(chainId) ?? 0
 
 /** Reads the page for another address, and shows that nothing is known of it yet. */
 export async function readOtherSubject(path: string, query: Readonly<Record<string, string>>): Promise<void> {
@@ -107,7 +120,6 @@ function goTo(newPath: string, query: Readonly<Record<string, string>>): void {
  * receipt. The function that is returned shows the document: at once where it has come by then.
  */
 export function readAhead(minBlock: number): () => void {
-  sentBlock = minBlock
   // A reading that began before the transaction would show the page as it was, so its answer is dropped.
   turn += 1
   const mine = turn

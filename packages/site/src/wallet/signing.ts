@@ -1,6 +1,7 @@
-import { type Client, createClient } from '@remit/client'
+import type { Client } from '@remit/client'
+import { clientWith } from '@remit/client/createClient'
 import { createClient as createViemClient, custom, type EIP1193Provider, isAddress } from 'viem'
-import { apiUrl, fetchInSession } from '../page/api.ts'
+import { apiUrl, fetchInSession, ownWrites } from '../page/api.ts'
 import { pageData } from '../page/pageData.ts'
 import { seenSigned } from '../permit/seenSigned.ts'
 import type { ConnectedWallet } from './wallet.ts'
@@ -27,7 +28,7 @@ function signingClient(node: EIP1193Provider) {
   if (chain === null) throw new Error('The page has no chain.')
   const { chainId, contract } = chain
   const contracts = contract !== null && isAddress(contract) ? { [chainId]: contract } : {}
-  return createClient({
+  return clientWith(ownWrites, {
     url: apiUrl,
     node,
     chainId,

@@ -35,8 +35,6 @@ export type Done = OutcomeOf<'subscribe'>
 /** How far it has come: the terms are in sight, or something is prepared, sent, done or stopped. */
 export type Phase = { readonly kind: 'terms' } | Stage<'subscribe', Trouble>
 
-type Signing = Awaited<ReturnType<typeof openSigning>>
-
 /**
  * The state of the subscribe page, from the terms to the receipt; its parts show it and call its methods. While a wallet is
  * connected and nothing is signed, `look` asks for the readiness: whether this wallet can subscribe now, what that takes, and how long
@@ -66,7 +64,7 @@ export class SubscribeFlow {
     done: 'You are subscribed.',
     asked: () => this.#asked,
     acts: (prepared) => this.acts(prepared),
-    open: (now) => this.#open(now),
+    open: openSigning,
     show: (stage) => {
       this.phase.value = stage
     },
@@ -80,8 +78,6 @@ export class SubscribeFlow {
     },
     onPart: () => this.startAgain(),
   })
-  /** The signing client of the connected wallet, once it was needed. */
-  #opened: { readonly key: string; readonly signing: Promise<Signing> } | undefined
   /** What `#namesFor` has read. */
   #named: { readonly address: string; readonly names: Promise<PageAnswers | undefined> } | undefined
   /** The account whose readiness was asked for last. */
@@ -133,7 +129,7 @@ export class SubscribeFlow {
     }
     const input = { id: this.plan.peek().id, from: now.address, approvalPeriods: periods }
     try {
-      const { alone, helping, plan, today, others } = await this.#ask(input, now, onWait)
+      const { alone, helping, plan, today, others } = await this.#ask(input, onWait)
       const answer = keepCoverage === false ? alone : (helping ?? alone)
       if (turn !== this.#turn) return
       batch(() => {
@@ -158,21 +154,17 @@ export class SubscribeFlow {
    * sooner. Where these would lack permission, it is asked for once more with all of them kept: `helping`, if that helps.
    */
   async #ask(
-    input: Parameters<typeof api.checkSubscribeReadinessById>[0],
-    now: ConnectedWallet,
+    input: Parameters<typeof api.checkSubscribeReadinessById>[0] & { readonly from: string },
     onWait: (wait: Wait) => void,
   ) {
-    // A client asks for the block of what it has sent, or a later one. So the one that has signed is asked, where there is one.
-    const signing = this.#opened?.key === keyOf(now) ? await this.#opened.signing : undefined
-    const reader = signing?.client ?? api
-    const alone = await reader.checkSubscribeReadinessById(input, { onWait })
+    const alone = await api.checkSubscribeReadinessById(input, { onWait })
     const today = dayNumberAt(alone.asOf.timestamp)
     const worse = worsened(alone.details, today)
     const isPermission = worse.some(({ after }) => after.limitedBy === 'allowance')
     const [plan, others, kept] = await Promise.all([
-      this.#planAt(alone, reader),
-      worse.length > 0 ? this.#namesFor(now.address) : undefined,
-      isPermission ? reader.checkSubscribeReadinessById({ ...input, keepCoverage: true }) : undefined,
+      this.#planAt(alone),
+      worse.length > 0 ? this.#namesFor(input.from) : undefined,
+      isPermission ? api.checkSubscribeReadinessById({ ...input, keepCoverage: true }) : undefined,
     ])
     const helping = kept !== undefined && isHelped(worse, kept.details.alsoAffects) ? kept : undefined
     return { alone, helping, plan, today, others }
@@ -186,7 +178,7 @@ export class SubscribeFlow {
   }
 
   /** The plan with its due days as of the answer's block: the page may have come with an older one. */
-  async #planAt(answer: CheckSubscribeReadinessByIdAnswer, reader: typeof api) {
+  async #planAt(answer: CheckSubscribeReadinessByIdAnswer) {
     const { asOf, details, warnings } = answer
     const plan = this.plan.peek()
     const today = dayNumberAt(asOf.timestamp)
@@ -198,7 +190,7 @@ export class SubscribeFlow {
       Object(waits).dayNumber === oldest?.dayNumber &&
       today === this.today.peek()
     if (isSame) return plan
-    const { subscription } = await reader.getSubscription({ id: plan.id, minBlock: asOf.blockNumber })
+    const { subscription } = await api.getSubscription({ id: plan.id, minBlock: asOf.blockNumber })
     return readable(subscription)
   }
 
@@ -275,17 +267,6 @@ export class SubscribeFlow {
     ]
   }
 
-  #open(now: ConnectedWallet): Promise<Signing> {
-    const key = keyOf(now)
-    if (this.#opened?.key === key) return this.#opened.signing
-    const signing = openSigning(now)
-    this.#opened = { key, signing }
-    signing.catch(() => {
-      this.#opened = undefined
-    })
-    return signing
-  }
-
   /** What is asked for. By `terms` the client refuses a plan that is another on the chain than on this page. */
   get #asked(): Asked<'subscribe'> {
     const { id, amount, provider, token, frequency, dueDay } = this.plan.peek()
@@ -301,8 +282,4 @@ function readable(subscription: Subscription): Subscription {
   const { token } = subscription
   const symbol = token.symbol === null ? null : strangersText(token.symbol, 12)
   return { ...subscription, token: { ...token, symbol } }
-}
-
-function keyOf({ wallet, address }: ConnectedWallet): string {
-  return `${wallet.key} ${address}`
 }
