@@ -51,8 +51,8 @@ export function AddMoney({ missing: { amount, amountRaw }, token, address }: Add
           'On another network it does not count.'
         ) : (
           <>
-            The token’s address is <Hash hash={token.address} what="token’s address" />. On another network,
-            or as another token, it does not count.
+            On another network, or as another token, it does not count. The token’s address:{' '}
+            <Hash hash={token.address} what="token’s address" />
           </>
         )}
       </p>

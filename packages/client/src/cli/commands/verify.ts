@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { formatHuman } from '@remit/protocol/amounts'
 import {
   MEMBERSHIP_PROOF,
   type MembershipWords,
@@ -62,11 +63,12 @@ export const verify: Command = {
       })
       if (answer !== undefined) mustSayAgain(answer, proven)
       const standing = node === undefined ? undefined : await confirmBlock(node, proven)
+      const decimals = decimalsIn(answer)
       const shown = { ...proven, ...(standing && { isFinal: standing.isFinal }) }
       terminal.out(
         json
           ? `${JSON.stringify(shown, null, 2)}\n`
-          : factsOf(terminal, [...factsAbout(proven, standing?.isFinal), ...ownWordOf(answer)]),
+          : factsOf(terminal, [...factsAbout(proven, standing?.isFinal, decimals), ...ownWordOf(decimals)]),
       )
     } catch (error) {
       if (error instanceof ProofRefusedError)
@@ -109,6 +111,23 @@ const LABELS: Readonly<Record<keyof PaymentWords | keyof MembershipWords, string
   cancelled: 'Cancelled',
 }
 
+/** The raw amounts, in the token's smallest unit. */
+const RAW: ReadonlySet<string> = new Set([
+  'charged',
+  'toProvider',
+  'toFeeBalance',
+  'toSubscriber',
+  'callerFee',
+  'systemShare',
+])
+
+/** What the kinds of payments are called. */
+const KINDS: Readonly<Record<string, string>> = {
+  firstCharge: 'the first payment, at subscribing',
+  period: 'the payment of a full period',
+  feeFill: 'the payment of a full period, which also fills the fee balance',
+}
+
 /** What happened by a kind that is no payment. */
 const HAPPENED: Readonly<Record<string, string>> = {
   dropped: 'this payment failed, and ended the membership',
@@ -117,8 +136,12 @@ const HAPPENED: Readonly<Record<string, string>> = {
   cleanedUp: 'this fee balance was paid back after the plan was cancelled',
 }
 
-/** What a proof that holds says, as rows to print. @param isFinal `undefined` where no node was asked */
-function factsAbout(proven: ProvenSubject, isFinal: boolean | undefined) {
+/**
+ * What a proof that holds says, as rows to print.
+ * @param isFinal `undefined` where no node was asked
+ * @param decimals by which the file writes amounts; `undefined` where it says none
+ */
+function factsAbout(proven: ProvenSubject, isFinal: boolean | undefined, decimals: number | undefined) {
   const { block, chainId, contract } = proven
   const place = `${block.number} of chain ${chainId}, ${timeOf(new Date(block.timestamp * 1000))}`
   const final = isFinal === undefined ? '' : isFinal ? ', final' : ', not final yet'
@@ -132,9 +155,7 @@ function factsAbout(proven: ProvenSubject, isFinal: boolean | undefined) {
         : 'the contract kept this',
     ],
     ...Object.entries(LABELS).flatMap(([name, label]) =>
-      name in words
-        ? [[label, name === 'dayNumber' ? dayText(words[name]) : String(words[name])] as const]
-        : [],
+      name in words ? [[label, factText(name, words[name], decimals)] as const] : [],
     ),
     ['Contract', contract],
     ['Block', `${place}${final}`],
@@ -143,11 +164,18 @@ function factsAbout(proven: ProvenSubject, isFinal: boolean | undefined) {
 }
 
 /** What the answer around a proof says that no proof shows, as a row to print: by which decimals it writes amounts. */
-function ownWordOf(answer: unknown): readonly (readonly [string, string])[] {
-  const decimals = decimalsIn(answer)
+function ownWordOf(decimals: number | undefined): readonly (readonly [string, string])[] {
   return decimals === undefined
     ? []
-    : [['Decimals', `${decimals}, by the file’s own word: no proof shows them`]]
+    : [['Decimals', `${decimals}, by the file’s own word, as what is in brackets: no proof shows them`]]
+}
+
+function factText(name: string, value: unknown, decimals: number | undefined): string {
+  if (name === 'dayNumber') return dayText(value)
+  const text = String(value)
+  if (name === 'kind') return KINDS[text] ?? text
+  const isRaw = RAW.has(name) && text !== '0' && decimals !== undefined
+  return isRaw ? `${text} (${formatHuman(BigInt(text), decimals)})` : text
 }
 
 function dayText(dayNumber: unknown): string {

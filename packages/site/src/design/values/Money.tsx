@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact'
 import { amountWords, type MoneyToken, type Rounding, shortAmountWords, symbolOf } from '../../words/money.ts'
 
 interface MoneyProps {
@@ -15,9 +16,19 @@ interface MoneyProps {
  */
 const ONE_LINE = 20
 
-/** A sum, or one of the amounts that are shown with their sum. It is never rounded, because rounded amounts would not add up. */
+/**
+ * A sum, or one of the amounts that are shown with their sum. It is never rounded, because rounded amounts would not add up.
+ * Digits behind the sixth of a fraction are small: they are there for books, and in the way of a reader.
+ */
 export function ExactMoney({ amount, token }: Pick<MoneyProps, 'amount' | 'token'>) {
-  return <Written words={amountWords(amount)} token={token} />
+  const words = amountWords(amount)
+  const [, read = words, rest = ''] = /^([^.]+\.\d{6})(\d+)$/.exec(words) ?? []
+  return (
+    <Written words={words} token={token}>
+      {read}
+      {rest === '' ? null : <span class="money__rest">{rest}</span>}
+    </Written>
+  )
 }
 
 /**
@@ -34,9 +45,11 @@ interface WrittenProps extends Pick<MoneyProps, 'token'> {
   /** The unrounded words, for the title and for screen readers. */
   readonly exact?: string
   readonly isLarge?: boolean | undefined
+  /** The words as they look; by default as they are. */
+  readonly children?: ComponentChildren
 }
 
-function Written({ words, exact = words, token, isLarge }: WrittenProps) {
+function Written({ words, exact = words, token, isLarge, children = words }: WrittenProps) {
   const symbol = symbolOf(token)
   const isLong = words.length + symbol.length > ONE_LINE
   return (
@@ -45,7 +58,7 @@ function Written({ words, exact = words, token, isLarge }: WrittenProps) {
       title={words === exact ? undefined : `${exact} ${symbol}`}
     >
       {words === exact ? (
-        words
+        children
       ) : (
         <>
           <span aria-hidden="true">{words}</span>

@@ -21,6 +21,7 @@ import { finalWord } from '../../../spreadsheet/finalWord.ts'
 import { MonthLink, OtherMonths } from '../../../subject/MonthLinks.tsx'
 import { isMine } from '../../../subject/subject.ts'
 import { useTitle } from '../../../subject/useTitle.ts'
+import { FILLS_RESERVE } from '../../../words/money.ts'
 import { planName } from '../../../words/planName.ts'
 import { strangersText } from '../../../words/strangersText.ts'
 import { monthWords } from '../../../words/time.ts'
@@ -248,7 +249,10 @@ const COLUMNS: readonly CsvColumn<PaymentWithReceipt>[] = [
   ['date', ({ at }) => at.toISOString().slice(0, 10)],
   ['time', ({ at }) => at.toISOString()],
   ['due day', ({ receipt }) => receipt.day.date],
-  ['what', ({ kind }) => paymentWords(kind, isMine.value)],
+  [
+    'what',
+    ({ kind, receipt }) => (receipt.kind === 'feeFill' ? FILLS_RESERVE : paymentWords(kind, isMine.value)),
+  ],
   ['plan', ({ plan }) => planName(plan, planTexts(plan))],
   ['plan id', ({ plan }) => plan.id],
   ['provider', ({ plan }) => plan.provider],
