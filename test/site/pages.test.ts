@@ -140,7 +140,10 @@ describe.skipIf(!browserIsInstalled)('the explorer', () => {
   it('finds a plan by its id, and leads from there to a receipt and to its provider, by keyboard alone', async () => {
     const visit = await site.visit('/')
     const { page } = visit
-    await tabTo(page, page.getByRole('textbox', { name: 'Words, a wallet address or a plan id' }))
+    await tabTo(
+      page,
+      page.getByRole('textbox', { name: 'Words, a wallet address, a plan id or a transaction' }),
+    )
     await page.keyboard.insertText(weekly.id)
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { name: 'A bag of coffee every week' }).waitFor()

@@ -1,7 +1,7 @@
 import { type Signal, signal } from '@preact/signals'
 import type { ApiClient } from '@remit/client'
 import { readAnswer } from '@remit/client'
-import { promptApi } from './api.ts'
+import { chainId, ownWrites, promptApi } from './api.ts'
 import type { PageAnswer } from './pageContents.ts'
 import { pageData } from './pageData.ts'
 
@@ -34,6 +34,20 @@ export function given<Name extends keyof Methods>(key: string, name: Name): Reso
 /** Whether the page came with such an answer. */
 export function isGiven(key: string): boolean {
   return key in pageData.answers
+}
+
+/**
+ * The same for what a page is about, such as a payment. Where the page has come without it, right after this browser has had something
+ * sent, it is asked for at that transaction's block, and the page is loaded again once it is there.
+ */
+export function givenSubject<Name extends keyof Methods>(key: string, name: Name): Resource<AnswerOf<Name>> {
+  const found = given(key, name)
+  if (found.value.state === 'failed' && ownWrites.minBlock(chainId) !== undefined) {
+    void found.refresh().then(() => {
+      if (found.value.state === 'there') location.reload()
+    })
+  }
+  return found
 }
 
 /** An answer that is asked of the API, when `refresh` is called for the first time. */

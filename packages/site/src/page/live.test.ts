@@ -4,6 +4,15 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 
 const HERE = 31_337
 const at = (blockNumber: number) => ({ blockNumber, blockHash: '0x', timestamp: 0 })
+const TOKEN = {
+  address: '0x0000000000000000000000000000000000000001',
+  symbol: null,
+  name: null,
+  decimals: 6,
+  minimum: '0',
+  minimumRaw: '0',
+  paused: false,
+}
 usePageModules({
   chain: {
     chainId: HERE,
@@ -16,6 +25,12 @@ usePageModules({
   },
   answers: {
     account: { operation: 'getAccount', input: { address: '0x' }, status: 200, body: { index: at(103) } },
+    token: {
+      operation: 'getApprovedToken',
+      input: { token: TOKEN.address },
+      status: 404,
+      body: { error: 'Not approved', code: 'NOT_FOUND' },
+    },
   },
 })
 afterEach(() => void vi.useRealTimers())
@@ -163,6 +178,21 @@ describe('a page that comes after a transaction', () => {
     asked[1]?.(105)
     await vi.advanceTimersByTimeAsync(1)
     expect(shown()).toBe(105)
+  })
+
+  it('is loaded again once the service has what it is about', async () => {
+    const reload = vi.fn()
+    vi.stubGlobal('location', Object.assign(new URL('http://localhost/me'), { reload }))
+    vi.stubGlobal('localStorage', kept(105, 3))
+    const urls: string[] = []
+    vi.stubGlobal('fetch', async (url: string) => {
+      urls.push(url)
+      return Response.json({ token: TOKEN, chainId: HERE, asOf: at(105) })
+    })
+    const { givenSubject } = await import('./Resource.ts')
+    givenSubject('token', 'getApprovedToken')
+    await vi.waitFor(() => expect(reload).toHaveBeenCalledOnce())
+    expect(urls).toEqual([`http://localhost/approved-tokens/${TOKEN.address}?minBlock=105&chainId=${HERE}`])
   })
 
   it.each([

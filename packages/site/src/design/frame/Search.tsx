@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals'
 import { linkTo } from '../../page/api.ts'
 
-/** The search field of the frame: it leads to a wallet by its address, to a plan by its id, and to the plans with some words. */
+/** The search field of the frame: it leads to a wallet by its address, to a plan by its id (whose page knows transactions too), and to the plans with some words. */
 export function Search() {
   const isUnknown = useSignal(false)
   return (
@@ -16,7 +16,7 @@ export function Search() {
         }}
       >
         <label class="unseen" for="search">
-          Words, a wallet address or a plan id
+          Words, a wallet address, a plan id or a transaction
         </label>
         <input
           class="input"
@@ -26,7 +26,7 @@ export function Search() {
           autocomplete="off"
           maxLength={100}
           spellcheck={false}
-          placeholder="Words, an address or an id"
+          placeholder="Words, address, transaction"
           aria-invalid={isUnknown.value ? 'true' : undefined}
           aria-describedby="search-error"
         />

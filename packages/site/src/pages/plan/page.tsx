@@ -11,7 +11,7 @@ import { UntrustedLink, UntrustedText } from '../../design/values/Untrusted.tsx'
 import { DueDay, When } from '../../design/values/When.tsx'
 import { linkTo } from '../../page/api.ts'
 import { pageData } from '../../page/pageData.ts'
-import { given } from '../../page/Resource.ts'
+import { given, givenSubject } from '../../page/Resource.ts'
 import { Provider } from '../../plan/Provider.tsx'
 import { planTexts } from '../../plan/planTexts.ts'
 import { Uncollected } from '../../plan/Uncollected.tsx'
@@ -27,7 +27,7 @@ import { movingDatesWords } from './movingDates.ts'
 import { NoPlan } from './NoPlan.tsx'
 import { Payments } from './Payments.tsx'
 
-const plan = given('plan', 'getSubscription')
+const plan = givenSubject('plan', 'getSubscription')
 const details = given(`details:${pageData.path.id?.toLowerCase()}`, 'getSubscriptionDetails')
 const today = pageData.chain?.today
 

@@ -11,7 +11,7 @@ import { UntrustedText } from '../../design/values/Untrusted.tsx'
 import { DueDay, When } from '../../design/values/When.tsx'
 import { linkTo, root } from '../../page/api.ts'
 import { pageData } from '../../page/pageData.ts'
-import { asked, given } from '../../page/Resource.ts'
+import { asked, givenSubject } from '../../page/Resource.ts'
 import { PlanName } from '../../plan/PlanName.tsx'
 import { PlanTitle } from '../../plan/PlanTitle.tsx'
 import { Provider } from '../../plan/Provider.tsx'
@@ -25,7 +25,7 @@ import { planName } from '../../words/planName.ts'
 import { dateWords } from '../../words/time.ts'
 import { kindWords, reserveWords } from './kindWords.ts'
 
-const payment = given('payment', 'getPayment')
+const payment = givenSubject('payment', 'getPayment')
 
 /** One payment: who paid whom, for which day, and where it stands on the chain. */
 export function Page() {

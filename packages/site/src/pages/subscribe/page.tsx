@@ -8,7 +8,7 @@ import { Money } from '../../design/values/Money.tsx'
 import { UntrustedLink, UntrustedText } from '../../design/values/Untrusted.tsx'
 import { answerNow } from '../../page/live.ts'
 import { pageData } from '../../page/pageData.ts'
-import { given } from '../../page/Resource.ts'
+import { given, givenSubject } from '../../page/Resource.ts'
 import { Provider } from '../../plan/Provider.tsx'
 import { planTexts } from '../../plan/planTexts.ts'
 import { useTitle } from '../../subject/useTitle.ts'
@@ -22,7 +22,7 @@ import { GoodToKnow } from './parts/GoodToKnow.tsx'
 import { Timeline } from './parts/Timeline.tsx'
 import { chargedNow, neededToday, takenSoon } from './terms/charges.ts'
 
-const found = given('plan', 'getSubscription')
+const found = givenSubject('plan', 'getSubscription')
 const state = given('state', 'getProtocolState')
 
 meetOpener()
