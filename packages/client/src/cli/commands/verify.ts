@@ -101,7 +101,7 @@ const LABELS: Readonly<Record<keyof PaymentWords | keyof MembershipWords, string
   dayNumber: 'Day',
   charged: 'Charged, raw',
   toProvider: '  to the provider',
-  toFeeBalance: '  to the fee balance',
+  toFeeBalance: '  to the reserve',
   toSubscriber: 'Back to the subscriber, raw',
   callerFee: 'Fee of the caller, raw',
   systemShare: 'The system’s part, raw',
@@ -125,7 +125,11 @@ const RAW: ReadonlySet<string> = new Set([
 const KINDS: Readonly<Record<string, string>> = {
   firstCharge: 'the first payment, at subscribing',
   period: 'the payment of a full period',
-  feeFill: 'the payment of a full period, which also fills the fee balance',
+  feeFill: 'the payment of a full period, which also fills the reserve',
+  left: 'the subscriber left',
+  dropped: 'a payment failed',
+  removed: 'the provider removed the subscriber',
+  cleanedUp: 'the plan was cancelled',
 }
 
 /** What happened by a kind that is no payment. */
@@ -133,7 +137,7 @@ const HAPPENED: Readonly<Record<string, string>> = {
   dropped: 'this payment failed, and ended the membership',
   left: 'this membership ended: the subscriber left',
   removed: 'this membership ended: the provider removed the subscriber',
-  cleanedUp: 'this fee balance was paid back after the plan was cancelled',
+  cleanedUp: 'this reserve was paid back after the plan was cancelled',
 }
 
 /**
@@ -147,6 +151,8 @@ function factsAbout(proven: ProvenSubject, isFinal: boolean | undefined, decimal
   const final = isFinal === undefined ? '' : isFinal ? ', final' : ', not final yet'
   const words: Readonly<Record<string, unknown>> =
     'payment' in proven ? { ...proven.payment } : { ...proven.membership }
+  // Where nothing was charged, what moved was in the collecting reserve (the fee balance) before.
+  const labels = words.charged === '0' ? { ...LABELS, toProvider: 'Of the reserve, to provider' } : LABELS
   return [
     [
       'The proof holds',
@@ -154,7 +160,7 @@ function factsAbout(proven: ProvenSubject, isFinal: boolean | undefined, decimal
         ? (HAPPENED[proven.payment.kind] ?? 'this payment was made')
         : 'the contract kept this',
     ],
-    ...Object.entries(LABELS).flatMap(([name, label]) =>
+    ...Object.entries(labels).flatMap(([name, label]) =>
       name in words ? [[label, factText(name, words[name], decimals)] as const] : [],
     ),
     ['Contract', contract],
