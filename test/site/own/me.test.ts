@@ -63,7 +63,7 @@ describe.skipIf(!browserIsInstalled)('the page of one’s own subscriptions', ()
     expect(await visit.button(/Leave/).count()).toBe(0)
     expect(visit.apiCalls().filter((path) => !path.startsWith('/me'))).toEqual([])
     await said(visit, MARKUP)
-    await said(visit, 'Paid through')
+    await said(visit, 'Paid so far')
     await shoot(visit.page, `me-looked-at-${name}`)
     await expectUsable(visit)
   })
@@ -239,7 +239,7 @@ describe.skipIf(!browserIsInstalled)('the page of one’s own subscriptions', ()
     expect(await dialog.getByRole('link', { name: 'this link' }).getAttribute('href')).toBe(
       `ethereum:${usdc}@${chain.chainId}/transfer?address=${admin}&uint256=7857142`,
     )
-    await dialog.getByText('comes out of the same money').waitFor()
+    await dialog.getByText('come out of the same money').waitFor()
     await shoot(page, 'me-add-money')
     await expectUsable(visit)
     await button('I have sent it: look again').click()
@@ -370,7 +370,7 @@ describe.skipIf(!browserIsInstalled)('the page of one’s own subscriptions', ()
     const rows = page.locator('.me__payments li').filter({ hasText: 'Receipt' })
     const late = rows.filter({
       hasText:
-        'for 1 Mar 2026, which was due and not collected yet when you subscribed: the plan’s contract takes it then',
+        'for 1 Mar 2026, which was due and not collected yet when you subscribed: such a day is taken from new members, too',
     })
     await late.waitFor()
     await rows.filter({ hasText: 'First payment' }).waitFor()
@@ -379,6 +379,8 @@ describe.skipIf(!browserIsInstalled)('the page of one’s own subscriptions', ()
     await late.getByRole('link', { name: 'Receipt' }).click()
     await page.getByText('Sun, 1 Mar 2026').first().waitFor()
     await said(visit, /not collected yet when the wallet subscribed, on 2 Mar 2026/)
+    // Whoever collected it.
+    await said(visit, keeper)
     await expectUsable(visit)
   })
 

@@ -82,12 +82,13 @@ function Where({ missing }: { readonly missing: Missing }) {
       ) : null}
       {all === undefined ? null : (
         <p>
-          {all.isLeast ? 'At least so much is needed' : 'That is enough money'} for this payment. What you pay
-          later in this token comes out of the same money:{' '}
+          {all.isLeast ? 'At least so much is needed' : 'That is enough money'} for this payment alone. Later
+          ones in this token, of your other plans too, come out of the same money, so these may last less long
+          than now. In its place,{' '}
           <strong>
             <Money amount={all.quantity.amount} token={plan.token} rounding="up" />
           </strong>{' '}
-          {all.isLeast ? 'at least pays' : 'pays'} all of it through {dayWords(all.through)}.
+          {all.isLeast ? 'or more pays' : 'pays'} all of them through {dayWords(all.through)}.
         </p>
       )}
       <p>

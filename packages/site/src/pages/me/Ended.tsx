@@ -41,7 +41,8 @@ export function Ended({ rows, isOpen }: EndedProps) {
               <p>
                 <Money amount={feeBalance.amount} token={subscription.token} /> of{' '}
                 {isMine.value ? 'your' : 'its'} collecting reserve is kept and comes back on no fixed day,{' '}
-                {ownFeeWords()}. Do not leave: it would go to the provider.
+                {ownFeeWords()}. There is nothing to do: whoever leaves a cancelled plan, as other apps may
+                offer, gives it to the provider.
               </p>
             ) : null}
             {isMine.value && !subscription.cancelled ? (

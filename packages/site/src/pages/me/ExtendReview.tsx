@@ -89,8 +89,11 @@ function enoughNow(subscriptions: CoverageExtension['subscriptions']): string {
   if (counts.length === 0) return ''
   const least = Math.min(...counts)
   const isOne = counts.length === 1
-  if (least === 0)
-    return isOne ? 'not enough for the next payment' : 'not enough for each plan’s next payment'
+  const uncovered = counts.filter((count) => count === 0).length
+  if (uncovered > 0)
+    return isOne
+      ? 'not enough for the next payment'
+      : `not enough for the next payment of ${uncovered} of your ${counts.length} plans`
   const payments = counted(least, 'payment', 'payments').toLowerCase()
   return isOne ? `enough for ${payments}` : `enough for at least ${payments} of each plan`
 }

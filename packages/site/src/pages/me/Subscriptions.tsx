@@ -121,9 +121,12 @@ function Running({ row, rows, outlook, today }: RunningProps) {
           membership?.paidThrough
             ? [
                 PAID_THROUGH,
-                <PaidThrough key="paid" last={membership.paidThrough} due={membership.nextCharge?.day}>
-                  <DueDay day={membership.paidThrough} />
-                </PaidThrough>,
+                <>
+                  through{' '}
+                  <PaidThrough key="paid" last={membership.paidThrough} due={membership.nextCharge?.day}>
+                    <DueDay day={membership.paidThrough} />
+                  </PaidThrough>
+                </>,
               ]
             : undefined,
           [
@@ -174,8 +177,8 @@ function Why({ row, rows, failure, outlook }: WhyProps) {
     <>
       {before.length > 1 ? `${before.length} other plans fail first, the first of them ` : null}
       <OtherPlan id={first.subscriptionId} rows={rows} />
-      {before.length > 1 ? ', on' : ' fails first, on'} {dayWords(first.day)}: begin there. Without{' '}
-      {before.length > 1 ? 'them' : 'it'}, this plan still lacks {laterWords(row, failure)}.
+      {before.length > 1 ? ', on' : ' fails first, on'} {dayWords(first.day)}: mend that first. Even once{' '}
+      {before.length > 1 ? 'they have' : 'it has'} ended, this plan lacks {laterWords(row, failure)}.
     </>
   )
 }
@@ -194,8 +197,8 @@ function CountedWithout({ row: { subscription }, rows, outlook }: Omit<WhyProps,
   if (failing === undefined) return null
   return (
     <p class="quiet">
-      This counts on the end of <OtherPlan id={failing.subscriptionId} rows={rows} />, whose payment fails on{' '}
-      {dayWords(failing.day)}.
+      As things stand, <OtherPlan id={failing.subscriptionId} rows={rows} /> fails on {dayWords(failing.day)}{' '}
+      and takes nothing after that: the date above counts on it. If you save it, this plan may last less long.
     </p>
   )
 }
@@ -206,7 +209,7 @@ const PAID_THROUGH = (
     key="paid-through"
     means="The last day that is paid for already. “Covered” is about the payments after it: how long money and permission do for them, as they stand now."
   >
-    Paid through
+    Paid so far
   </Term>
 )
 
@@ -255,7 +258,7 @@ function Remedy({ row, rows, outlook, today, isAlarming }: RunningProps & { read
   const look = isAlarming ? { kind: 'primary' as const } : { isSmall: true }
   const periods =
     isMine.value && lacksPermission && outlook
-      ? periodsThrough(day.dayNumber, { token, rows, outlook })
+      ? periodsThrough(plan, day.dayNumber, { token, rows, outlook })
       : undefined
   const isAgain = drawsOn(token.address, outlook)?.allowance.amountRaw === 0n
   return (

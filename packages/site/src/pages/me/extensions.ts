@@ -38,6 +38,9 @@ export function extensionsOf({ row, plans, nextUncheckedDay }: ExtensionInput): 
   })
 }
 
+/** A period of each frequency in days, or some days less. */
+const PERIOD_DAYS = [7, 28, 90, 365]
+
 /** What draws on a permission. */
 interface Draws {
   readonly token: Pick<OutlookToken['token'], 'address'>
@@ -46,15 +49,23 @@ interface Draws {
   readonly outlook: GetAccountOutlookAnswer
 }
 
-/** The proposed choice that makes a permission last for the payment on that day; `undefined` where none does. */
-export function periodsThrough(dayNumber: number, { token, rows, outlook }: Draws): number | undefined {
+/**
+ * The proposed choice that makes a permission last for the payment of a plan on that day, and where it can be for `WISHED_PERIODS` of its
+ * payments; `undefined` where none does. Beside a plan that pays more seldom, a small choice lasts so long: a large one costs far more.
+ */
+export function periodsThrough(
+  { frequency }: Pick<Subscription, 'frequency'>,
+  dayNumber: number,
+  { token, rows, outlook }: Draws,
+): number | undefined {
   const { wallet, remit } = outlook
+  const wished = remit.nextUncheckedDay.dayNumber + (WISHED_PERIODS - 1) * (PERIOD_DAYS[frequency] ?? 0)
   const row = wallet.tokens.find((one) => one.token.address === token.address)
   if (row === undefined) return undefined
   const plans = plansIn(token.address, rows)
   const choices = extensionsOf({ row, plans, nextUncheckedDay: remit.nextUncheckedDay.dayNumber })
   const enough = choices.filter(({ coversUntil }) => coversUntil >= dayNumber)
-  return (enough.find(({ periods }) => periods >= WISHED_PERIODS) ?? enough.at(-1))?.periods
+  return (enough.find(({ coversUntil }) => coversUntil >= wished) ?? enough.at(-1))?.periods
 }
 
 /** The subscriptions in a token. */

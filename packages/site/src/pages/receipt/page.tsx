@@ -10,6 +10,7 @@ import { Address, Copy } from '../../design/values/Address.tsx'
 import { UntrustedText } from '../../design/values/Untrusted.tsx'
 import { DueDay, When } from '../../design/values/When.tsx'
 import { linkTo, root } from '../../page/api.ts'
+import { answerNow } from '../../page/live.ts'
 import { pageData } from '../../page/pageData.ts'
 import { asked, givenSubject } from '../../page/Resource.ts'
 import { PlanName } from '../../plan/PlanName.tsx'
@@ -122,11 +123,7 @@ function Receipt({ payment, subscription, confirmations, warnings = [] }: GetPay
               ? undefined
               : [
                   'Pays for',
-                  !isZero(toProvider)
-                    ? `${period} (UTC)`
-                    : kind === 'firstCharge'
-                      ? 'No days: all of it is the collecting reserve.'
-                      : `${period} (UTC). All of it went into the collecting reserve.`,
+                  `${period} (UTC)${isZero(toProvider) ? '. All of it went into the collecting reserve.' : ''}`,
                 ],
             [
               isFailure ? 'Tried' : kind === 'cleanedUp' ? 'Given back' : isEnding ? 'Ended' : 'Paid on',
@@ -159,7 +156,16 @@ function Receipt({ payment, subscription, confirmations, warnings = [] }: GetPay
                   moneyWords(toFeeBalance.amount, token),
                 ],
             rowOfReserve('Back to the member', toSubscriber),
-            rowOfReserve('To whoever collected it', payment.callerFee),
+            isZero(payment.callerFee)
+              ? undefined
+              : [
+                  'To whoever collected it',
+                  <>
+                    {moneyWords(payment.callerFee.amount, token)}{' '}
+                    <span class="quiet">out of the reserve</span>
+                    <Collector of={payment} />
+                  </>,
+                ],
             rowOfReserve('The contract’s own fee', payment.systemShare),
             isZero(payment.callerFee)
               ? undefined
@@ -211,6 +217,7 @@ function Receipt({ payment, subscription, confirmations, warnings = [] }: GetPay
         >
           Its proof as a file
         </a>
+        <a href={`${root}/docs/proofs`}>How to check the proof</a>
         <a href={CHECK}>How to check a figure</a>
       </p>
     </div>
@@ -234,6 +241,20 @@ function periodOf({ payment, subscription }: Pick<GetPaymentAnswer, 'payment' | 
   return to === from ? dateWords(from) : `${dateWords(from)} to ${dateWords(to)}`
 }
 
+/** Who collected it, as the contract logs for each day: the wallet that got the fee. */
+function Collector({ of: { day } }: { readonly of: GetPaymentAnswer['payment'] }) {
+  const { events = [] } = answerNow('transaction', 'getTransactionStatus') ?? {}
+  const callers = new Set(
+    events.flatMap(({ event, args: { caller, checkedDay } }) =>
+      event === 'CallerLog' && Number(checkedDay) === day.dayNumber && typeof caller === 'string'
+        ? [caller]
+        : [],
+    ),
+  )
+  const [caller] = callers
+  return caller === undefined || callers.size > 1 ? null : <Address address={caller} isWhole />
+}
+
 /**
  * Explains a payment for a day before the wallet subscribed. The membership tells only when it subscribed last: for a payment that is older
  * than that, nothing is said.
@@ -252,7 +273,8 @@ function Backlog({ payment }: Pick<GetPaymentAnswer, 'payment'>) {
   return (
     <div class="quiet">
       It was due on this day and not collected yet when the wallet subscribed, on{' '}
-      {dateWords(dayNumberAt(joined))}. The plan’s contract takes it then.
+      {dateWords(dayNumberAt(joined))}: such a day is taken from new members, too. The days from then on are
+      paid for by the first payment as well.
     </div>
   )
 }

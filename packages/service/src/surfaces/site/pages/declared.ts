@@ -148,7 +148,7 @@ function incomeOf(address: string, today: number | null): PageReads {
 }
 
 const FoundPayment = z.object({
-  payment: z.object({ blockNumber: z.int() }),
+  payment: z.object({ blockNumber: z.int(), callerFee: z.object({ amountRaw: z.string() }) }),
   subscription: z.object({ id: z.string(), provider: z.string() }),
 })
 
@@ -158,7 +158,7 @@ const receipt = definePage({
   title: 'A receipt',
   description: 'One payment: who paid whom for which day, and where it stands on the chain.',
   reads: ({ path }) => ({ payment: { operation: 'get_payment', input: { ...path } } }),
-  readsNext({ payment }) {
+  readsNext({ payment }, { path: { txHash } }): PageReads {
     const found = FoundPayment.safeParse(payment?.body)
     if (!found.success) return {}
     const { payment: paid, subscription } = found.data
@@ -169,6 +169,10 @@ const receipt = definePage({
       ...profilesOf(rows),
       ...detailsOf(rows),
       detailsThen: { operation: 'get_subscription_details_history', input: then },
+      // Who collected it stands in the transaction alone.
+      ...(paid.callerFee.amountRaw === '0'
+        ? {}
+        : { transaction: { operation: 'get_transaction_status', input: { txHash } } }),
     }
   },
   subject: 'payment',

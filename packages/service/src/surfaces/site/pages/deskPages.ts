@@ -42,6 +42,11 @@ export const desk = [
                 }),
           }),
     }),
+    // One plan that is late is named.
+    readsNext: ({ plans }) => {
+      const late = subscriptionsIn(plans, 'subscriptions').filter(({ overdueCount = 0 }) => overdueCount > 0)
+      return late.length === 1 ? detailsOf(late) : {}
+    },
     subject: 'plans',
     // With many members, the outlook forecasts many payments.
     takesLong: true,

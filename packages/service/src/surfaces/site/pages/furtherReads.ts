@@ -7,7 +7,7 @@ import type { PageReads } from './definePage.ts'
 /** How far pages look ahead: three months, in which a quarterly plan is due once. */
 export const OUTLOOK_DAYS = 92
 
-const Row = z.object({ id: z.string(), provider: z.string() })
+const Row = z.object({ id: z.string(), provider: z.string(), overdueCount: z.number().optional() })
 
 /** The subscriptions in a list of an answer. Its rows are subscriptions, or have one in the field `subscription`. */
 export function subscriptionsIn(answer: PageAnswer | undefined, field: string) {

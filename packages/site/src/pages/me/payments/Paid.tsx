@@ -8,7 +8,7 @@ import { Button } from '../../../design/Button.tsx'
 import { Failed, Loading } from '../../../design/State.tsx'
 import { Address, short } from '../../../design/values/Address.tsx'
 import { ExactMoney } from '../../../design/values/Money.tsx'
-import { Table } from '../../../design/values/Table.tsx'
+import { type Column, Table } from '../../../design/values/Table.tsx'
 import { When } from '../../../design/values/When.tsx'
 import { chainNow } from '../../../page/live.ts'
 import { type Month, monthNow, writtenMonth } from '../../../page/month.ts'
@@ -65,7 +65,12 @@ export function Paid({
       ) : (
         <>
           <Totals payments={shown} />
-          {month === undefined ? null : <List payments={shown} among={payments} />}
+          {month === undefined ? null : (
+            <>
+              <ByPlan payments={shown} />
+              <List payments={shown} among={payments} />
+            </>
+          )}
           <p class="row on-screen">
             <SaveFile payments={shown} name={`${name}.csv`} />
             <span class="quiet">
@@ -86,16 +91,35 @@ function isWithin({ fromDay, toDay }: Month, at: Date): boolean {
   return day >= fromDay && day < toDay
 }
 
+/** What is told of each total. */
+const SUMS: readonly Column<Total>[] = [
+  { title: 'Payments', isNumber: true, cell: ({ count }) => count },
+  { title: 'Paid', isNumber: true, cell: ({ raw, plan }) => moneyCell(raw, plan) },
+  { title: 'Came back', isNumber: true, cell: ({ backRaw, plan }) => moneyCell(backRaw, plan) },
+]
+
+/** The sums of a month by plan; nothing where it has one alone. */
+function ByPlan({ payments }: { readonly payments: readonly PastPayment[] }) {
+  const totals = totalsOf(payments, ({ plan }) => plan.id)
+  if (totals.length < 2) return null
+  return (
+    <Table
+      caption="Paid by plan"
+      rows={totals}
+      keyOf={({ key }) => key}
+      columns={[{ title: 'Plan', isName: true, cell: ({ plan }) => <PaidPlan plan={plan} /> }, ...SUMS]}
+    />
+  )
+}
+
 /** Sums by month and token. */
 function Totals({ payments }: { readonly payments: readonly PastPayment[] }) {
-  const money = (read: (total: MonthTotal) => bigint) => (total: MonthTotal) =>
-    moneyCell(read(total), total.plan)
   const today = chainNow.value?.today
   const isUnderWay = (dayNumber: number) => today != null && writtenMonth(dayNumber) === writtenMonth(today)
   return (
     <Table
       caption="Paid by month"
-      rows={totalsOf(payments)}
+      rows={totalsOf(payments, ofMonth)}
       keyOf={({ key }) => key}
       columns={[
         {
@@ -112,9 +136,7 @@ function Totals({ payments }: { readonly payments: readonly PastPayment[] }) {
             </>
           ),
         },
-        { title: 'Payments', isNumber: true, cell: ({ count }) => count },
-        { title: 'Paid', isNumber: true, cell: money(({ raw }) => raw) },
-        { title: 'Came back', isNumber: true, cell: money(({ backRaw }) => backRaw) },
+        ...SUMS,
       ]}
     />
   )
@@ -183,10 +205,10 @@ function PaidPlan({ plan }: Pick<PastPayment, 'plan'>) {
   )
 }
 
-/** What was paid in one month and token, in the token's smallest unit. */
-interface MonthTotal {
+/** What was paid, in the token's smallest unit. */
+interface Total {
   readonly key: string
-  /** A day of the month. */
+  /** The day of the newest payment in it. */
   readonly dayNumber: number
   readonly count: number
   readonly raw: bigint
@@ -196,13 +218,22 @@ interface MonthTotal {
   readonly plan: Subscription
 }
 
-/** The totals by month and token, in the order of the payments: newest first. */
-export function totalsOf(payments: readonly PastPayment[]): MonthTotal[] {
-  const totals = new Map<string, MonthTotal>()
-  for (const { at, plan, amountRaw, reserve } of payments) {
+/** For `totalsOf`: by month and token. */
+export function ofMonth({ at, plan }: PastPayment): string {
+  return `${at.toISOString().slice(0, 7)} ${plan.token.address}`
+}
+
+/**
+ * The totals in the order of the payments: newest first.
+ * @param keyIn what the payments of one total share, their token included
+ */
+export function totalsOf(payments: readonly PastPayment[], keyIn: (payment: PastPayment) => string): Total[] {
+  const totals = new Map<string, Total>()
+  for (const payment of payments) {
+    const { at, plan, amountRaw, reserve } = payment
     const backRaw = reserve?.toSubscriber.amountRaw ?? 0n
     if (amountRaw === undefined && backRaw === 0n) continue
-    const key = `${at.toISOString().slice(0, 7)} ${plan.token.address}`
+    const key = keyIn(payment)
     const dayNumber = dayNumberAt(at.getTime() / 1000)
     const before = totals.get(key) ?? { dayNumber, count: 0, raw: 0n, backRaw: 0n }
     totals.set(key, {

@@ -153,7 +153,7 @@ export function ForDay({ payment, dueDays, among }: ForDayProps) {
     <div class="quiet">
       for {dateWords(due)}
       {isBacklog(payment, due, among)
-        ? `, which was due and not collected yet when ${isMine.value ? 'you' : 'the wallet'} subscribed: the plan’s contract takes it then`
+        ? `, which was due and not collected yet when ${isMine.value ? 'you' : 'the wallet'} subscribed: such a day is taken from new members, too`
         : null}
     </div>
   )

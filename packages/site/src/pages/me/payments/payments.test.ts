@@ -83,8 +83,8 @@ it('a payment that fills the fee balance counts what both transfers moved, each 
   expect(row?.amountRaw).toBe(9_999_999n)
 })
 
-it('totals are exact, by month and token', async () => {
-  const { totalsOf } = await import('./Paid.tsx')
+it('totals are exact, by month and token and by plan', async () => {
+  const { ofMonth, totalsOf } = await import('./Paid.tsx')
   const paid = (at: string, amountRaw: bigint | undefined, plan = PLAN, backRaw = 0n): PastPayment => ({
     kind: amountRaw === undefined ? 'removed' : 'period',
     at: new Date(at),
@@ -94,18 +94,24 @@ it('totals are exact, by month and token', async () => {
     transactionHash: '0x',
     logIndex: 0,
   })
-  const other = { ...PLAN, token: { ...PLAN.token, address: A } } as Subscription
-  const totals = totalsOf([
+  const other = { ...PLAN, id: '0x12', token: { ...PLAN.token, address: A } } as Subscription
+  const payments = [
     paid('2026-03-01T00:00:00Z', 5n),
     paid('2026-02-28T23:59:59Z', 10_000_001n),
     paid('2026-02-28T20:00:00Z', 2n, other),
     paid('2026-02-01T00:00:00Z', 1n),
     paid('2026-02-01T00:00:00Z', undefined, PLAN, 4n),
     paid('2026-01-01T00:00:00Z', undefined),
-  ])
+  ]
+  const totals = totalsOf(payments, ofMonth)
   expect(totals.map(({ key, count, raw, backRaw }) => [key.slice(0, 7), count, raw, backRaw])).toEqual([
     ['2026-03', 1, 5n, 0n],
     ['2026-02', 2, 10_000_002n, 4n],
     ['2026-02', 1, 2n, 0n],
+  ])
+  const byPlan = totalsOf(payments, ({ plan }) => plan.id)
+  expect(byPlan.map(({ key, count, raw, backRaw }) => [key, count, raw, backRaw])).toEqual([
+    [PLAN.id, 3, 10_000_007n, 4n],
+    ['0x12', 1, 2n, 0n],
   ])
 })
