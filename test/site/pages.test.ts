@@ -382,7 +382,7 @@ describe.skipIf(!browserIsInstalled)('the explorer', () => {
 
   it('explains its words on focus, and takes the explanation back by Escape', async () => {
     const visit = await site.visit('/')
-    const word = visit.button('Next to collect')
+    const word = visit.button('Collected through')
     await word.focus()
     const told = visit.page.getByRole('tooltip', { name: /named remit/ })
     await told.waitFor()

@@ -78,7 +78,7 @@ describe.skipIf(!browserIsInstalled)('a page that is loaded anew between sent an
       await page.reload()
       await said(page, /^Sent on/)
       await goOn()
-      await said(page, 'The permission that you have given already is enough for that.')
+      await said(page, 'The permission that you have given already is enough for that')
       await button('Review').waitFor()
     },
     LONG,

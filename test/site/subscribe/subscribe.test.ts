@@ -224,7 +224,7 @@ describe.skipIf(!browserIsInstalled)('the subscribe page', () => {
     await button('Try again').click()
     await page.locator('#content').getByRole('button', { name: 'Test wallet' }).waitFor()
     await visit.wallets[0]?.tell('accountsChanged', [carol])
-    await page.getByText('The permission that you have given already is enough for that.').waitFor()
+    await page.getByText('The permission that you have given already is enough for that').waitFor()
     await button('Review').click()
     await button(/^Subscribe and pay/).click()
     await page.getByText('Nothing was sent, and nothing was paid.').waitFor()

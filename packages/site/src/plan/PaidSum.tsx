@@ -26,6 +26,7 @@ export function PaidSum({ row: { token, total }, to }: PaidSumProps) {
           'Members paid',
           <>
             <ExactMoney amount={charged.amount} token={token} /> by {paymentsWords(payments)}
+            {payments < 2 ? null : <span class="quiet">; first ones are often smaller</span>}
           </>,
         ],
         intoFeeBalances.amountRaw === 0n

@@ -3,7 +3,7 @@ import { strangersText } from './strangersText.ts'
 
 /** What the collecting reserve is. The API calls it the fee balance. */
 export const RESERVE_MEANS =
-  'The contract keeps it for each subscription and pays out of it whoever collects. What is left goes to the provider when the member leaves, and back to the member when the provider ends the subscription. When a payment fails, the provider gets it less one fee; a rest no larger than that fee stays in the contract.'
+  'The contract keeps it for each subscription and pays out of it whoever collects. What is left goes to the provider when the member leaves, and back to the member when the provider ends the subscription. When a payment fails, the provider gets what is left in it less one fee; a rest no larger than that fee stays in the contract.'
 
 /** A later payment of which a part, or all, stays in that reserve. */
 export const FILLS_RESERVE = 'Payment that also fills the collecting reserve'

@@ -1,5 +1,7 @@
 import '../../plan/plan.css'
 import './page.css'
+import type { Day } from '@remit/client'
+import { dateOf } from '@remit/protocol/calendar'
 import type { ComponentChildren } from 'preact'
 import { LinkButton } from '../../design/Button.tsx'
 import { Card, Facts, Note } from '../../design/Card.tsx'
@@ -98,11 +100,11 @@ function ChainState() {
                 [
                   <Term
                     key="next"
-                    means="Payments are collected by a call named remit, which anybody may make. This is the first day that it has not finished."
+                    means="Payments are collected by a call named remit, which anybody may make. It has gone through this day and all before it."
                   >
-                    Next to collect
+                    Collected through
                   </Term>,
-                  <DueDay key="day" day={nextUncheckedDay} today={currentDay.dayNumber} />,
+                  <DueDay key="day" day={dayBefore(nextUncheckedDay)} today={currentDay.dayNumber} />,
                 ],
                 [
                   <Term
@@ -130,4 +132,8 @@ function ChainState() {
       </Shown>
     </Card>
   )
+}
+
+function dayBefore({ dayNumber }: Day): Day {
+  return { dayNumber: dayNumber - 1, date: dateOf(dayNumber - 1) }
 }

@@ -14,14 +14,15 @@ export function Nothing({ details }: { readonly details: RemitReadiness }) {
       <Empty title="Nothing waits to be collected.">
         {details.nextUncheckedDay.dayNumber < details.currentDay.dayNumber ? (
           <p>
-            No member owes anything for the days since <DueDay day={details.nextUncheckedDay} />. Whoever
-            joins now a plan that was due on one of these days still pays for that day.
+            No member owes anything for the days since <DueDay day={details.nextUncheckedDay} />, but the
+            contract has not closed them yet: a new member of a plan that was due on one of them pays for that
+            day, too.
           </p>
         ) : (
           <p>Every payment that was due up to today is collected.</p>
         )}
       </Empty>
-      <Card title="The next day with payments">
+      <Card title="The next day that takes a transaction">
         <Shown of={ahead} lines={3}>
           {({ calls, day, unfinished }) => {
             const [next] = calls
@@ -45,7 +46,9 @@ export function Nothing({ details }: { readonly details: RemitReadiness }) {
                   ['From when on', 'It can be collected as soon as that day begins, at midnight UTC.'],
                   [
                     'Payments',
-                    `${next.paid} would pay${next.failed > 0 ? `, ${next.failed} would fail` : ''}, as things stand now`,
+                    next.paid + next.failed === 0
+                      ? 'none: members of a cancelled plan, or of one whose token is paused, are due on it, so that it takes a transaction of its own'
+                      : `${next.paid} would pay${next.failed > 0 ? `, ${next.failed} would fail` : ''}, as things stand now`,
                   ],
                   ...perToken('It would earn', next.callerFees),
                 ]}

@@ -65,8 +65,9 @@ export function Waiting({ details }: { readonly details: RemitReadiness }) {
             .slice(0, MOST_DAYS)
             .some(({ willPay, willFail, transactions }) => willPay + willFail === 0 && transactions > 0) ? (
             <p class="quiet">
-              A day on which nobody pays can take a transaction too, which earns nothing: members of a
-              cancelled plan, or of one whose token is paused, hold the contract up on its day.
+              A day on which nobody pays can take a transaction too, which earns nothing: where members of a
+              cancelled plan, or of one whose token is paused, are due on it, the days after it can be
+              collected only once that is done.
             </p>
           ) : null}
           {seen.calls < expectedTransactions ? (

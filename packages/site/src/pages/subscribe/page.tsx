@@ -134,8 +134,8 @@ function Opener() {
   if (origin === undefined) return null
   return (
     <p class="checkout__opener quiet">
-      Opened by <bdi>{new URL(origin).host}</bdi>. It is told when you have subscribed
-      {wantsPass.value ? ', and gets a pass if you give it one' : ', and nothing else'}.
+      Opened by <bdi>{new URL(origin).host}</bdi>. It is told whether one can subscribe, and what becomes of
+      the transaction that you send{wantsPass.value ? '; and it gets a pass if you give it one' : ''}.
     </p>
   )
 }

@@ -130,8 +130,8 @@ function Lack({ lacking, isOwn, onDone }: LackProps) {
     <Card title="What is missing">
       <div class="stack">
         <p>
-          Subscriptions end for good when a wallet holds too little on a payment’s day. You can give what this
-          one lacks.
+          A subscription ends when its wallet holds too little on a payment’s day: the payment is not tried
+          again. You can give what this one lacks.
         </p>
         <Facts
           rows={[

@@ -6,6 +6,7 @@ import { Term } from '../../../design/Term.tsx'
 import { ExactMoney } from '../../../design/values/Money.tsx'
 import { DueDay } from '../../../design/values/When.tsx'
 import { linkTo } from '../../../page/api.ts'
+import { paymentsWords } from '../../../plan/PaidSum.tsx'
 import { RESERVE_MEANS } from '../../../words/money.ts'
 import { scheduleWords } from '../../../words/schedule.ts'
 import { shortDayWords } from '../../../words/time.ts'
@@ -94,8 +95,11 @@ export function Preview({ known, draft, token, today, ground }: PreviewProps) {
               <div class="quiet">
                 {fee === 0n ? null : (
                   <>
-                    when no more than one such fee is left in it, about every{' '}
-                    {(refill.toFeeBalance / fee).toLocaleString('en')} payments,{' '}
+                    when no more than one such fee is left in it,{' '}
+                    {now.toFeeBalance > 2n * fee
+                      ? `first after about ${paymentsWords(Number((now.toFeeBalance - 1n) / fee))}, then`
+                      : 'first with the next payment, then'}{' '}
+                    after about every {(refill.toFeeBalance / fee).toLocaleString('en')},{' '}
                     {refill.toProvider === 0n ? (
                       'one payment stays in it whole and does not reach you; '
                     ) : (

@@ -18,7 +18,10 @@ export function MoneyChart({ months, token }: MoneyChartProps) {
   const series = (read: (month: MoneyMonth) => MoneyMonth['came']) => ({
     // For the heights alone.
     values: months.map((month) => Number(read(month).amount)),
-    words: months.map((month) => shortMoneyWords(read(month).amount, token)),
+    words: months.map((month) => {
+      const { amount, raw } = read(month)
+      return raw === 0n ? 'nothing' : shortMoneyWords(amount, token)
+    }),
   })
   const present = months.findLastIndex(({ past }) => past !== undefined)
   return (

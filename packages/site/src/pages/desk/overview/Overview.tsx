@@ -195,7 +195,7 @@ function Figures({
       >
         {churn === undefined
           ? 'nobody was a member'
-          : `${ended} left or failed, of ${voluntary.of - last.subscribers.new} at the start and ${last.subscribers.new} new${byProvider === 0 ? '' : `; ${byProvider} more ended by a removal or a cancelled plan`}`}
+          : `${ended} left or failed, of ${voluntary.of}: ${voluntary.of - last.subscribers.new} at the start and ${last.subscribers.new} new${byProvider === 0 ? '' : `; ${byProvider} more ended by a removal or a cancelled plan`}`}
       </Figure>
     </div>
   )

@@ -3,7 +3,7 @@ import { Card } from '../../../design/Card.tsx'
 import { Shown } from '../../../design/State.tsx'
 import { Table } from '../../../design/values/Table.tsx'
 import { root } from '../../../page/api.ts'
-import { chainNow, live } from '../../../page/live.ts'
+import { answerNow, chainNow, live, queryNow } from '../../../page/live.ts'
 import { monthNow } from '../../../page/month.ts'
 import { MONTH_COLUMNS } from '../../../plan/sumColumns.tsx'
 import { byToken, hasMoved, type IntervalSums, intervalSums } from '../../../plan/sums.ts'
@@ -68,12 +68,19 @@ function SumsTable({ answer }: { readonly answer: GetProviderRevenueAnswer }) {
           ...MONTH_COLUMNS,
         ]}
       />
-      {rows.every(({ failures }) => failures === 0) ? null : (
+      {rows.every(({ failures }) => failures === 0) || (isAlone && nothingStays()) ? null : (
         <p class="quiet">
-          Where a payment failed with no more than one fee in the reserve, that rest stays in the contract for
-          good: “In reserves at the end” goes on counting it.
+          Where a payment failed with no more than one fee in the reserve, nothing comes in: that rest stays
+          in the contract for good, and “In reserves at the end” goes on counting it.
         </p>
       )}
     </>
   )
+}
+
+/** Whether the page has all payments of its month, and each that failed brought in what was left of its reserve. */
+function nothingStays(): boolean {
+  const { payments = [], nextCursor } = answerNow('payments', 'listProviderPayments') ?? {}
+  if (nextCursor !== null || queryNow.value.after !== undefined) return false
+  return payments.every(({ kind, toProvider }) => kind !== 'dropped' || toProvider.amountRaw > 0n)
 }

@@ -7,6 +7,7 @@ import { DueDay } from '../../../design/values/When.tsx'
 import { live } from '../../../page/live.ts'
 import type { Month } from '../../../page/month.ts'
 import { paymentsWords, Unread, WITHOUT_FILLS } from '../../../plan/PaidSum.tsx'
+import { symbolOf } from '../../../words/money.ts'
 
 const outlook = live('outlook', 'getProviderOutlook')
 
@@ -59,7 +60,8 @@ function Told({
             'Nothing more is expected in this month'
           ) : (
             <>
-              Still expected in this month: <Expected days={ahead} />
+              Still expected in this month, if members stay and can pay and somebody collects:{' '}
+              <Expected days={ahead} />
             </>
           )}
           {isBeyond ? (
@@ -95,8 +97,14 @@ function Expected({ days }: { readonly days: readonly IncomeDay[] }) {
         return (
           <span key={token.address}>
             {index === 0 ? null : ', '}
-            <ExactMoney amount={formatHuman(raw, token.decimals)} token={token} /> coming in by{' '}
-            {paymentsWords(count)}
+            {raw === 0n ? (
+              `${paymentsWords(count)} in ${symbolOf(token)}, which only fill reserves`
+            ) : (
+              <>
+                <ExactMoney amount={formatHuman(raw, token.decimals)} token={token} /> coming in by{' '}
+                {paymentsWords(count)}
+              </>
+            )}
             {fails === 0
               ? null
               : ` (${fails} more will fail as things stand; what is left of their reserves comes in on top)`}

@@ -29,8 +29,8 @@ export function InReserves({ of }: { readonly of: Known<GetSubscribersAnswer> })
     <p class="quiet">
       {of.state === 'there' && !of.answer.hasMore ? <Sum of={of.answer} /> : null} What is left of the
       members’ collecting reserves goes back to them when whoever runs the contract pays it out, on no fixed
-      day, {ownFeeWords(systemFeePercent)}. Ask them not to leave: whoever leaves gives it to{' '}
-      {isMine.value ? 'you' : 'the provider'}.
+      day, {ownFeeWords(systemFeePercent)}. Ask them to wait: the reserve of a member who leaves before that
+      goes to {isMine.value ? 'you' : 'the provider'}, and not back to the member.
     </p>
   )
 }

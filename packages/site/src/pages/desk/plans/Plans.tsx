@@ -160,7 +160,7 @@ function PlanTable({
                       })}
                     >
                       {totalSubscribers.toLocaleString('en')}
-                      <span class="unseen"> members</span>
+                      <span class="unseen"> {totalSubscribers === 1 ? 'member' : 'members'}</span>
                     </a>
                   ),
               },

@@ -179,8 +179,9 @@ function Cancelled({ plan }: { readonly plan: Subscription }) {
           )}
         />
         <p class="quiet">
-          Are you a member? What is left of your collecting reserve comes back to you, on no fixed day. Do not
-          leave: it would go to the provider.
+          Are you a member? What is left of your collecting reserve comes back to you, on no fixed day. There
+          is nothing to do: whoever leaves a cancelled plan, as other apps may offer, gives it to the
+          provider.
         </p>
         <MainAct>
           <LinkButton href={linkTo('/plans', { provider })} kind="primary" isWide>

@@ -57,8 +57,8 @@ export function GoodToKnow({ plan, needed, isMoreThanTaken, parts, fees }: GoodT
           <dt>What the provider can change</dt>
           <dd>
             Not the price, not the days, and not the token. The provider can end the plan, or your part in it.
-            Then nothing more is taken, and your collecting reserve goes back to you. Of a plan that ends for
-            all, that happens some time later, {ownFeeWords(fees?.systemFeePercent)}.
+            Then nothing more is taken, and your collecting reserve goes back to you. Where the whole plan
+            ends, the reserve comes back some time later, {ownFeeWords(fees?.systemFeePercent)}.
           </dd>
         </div>
         {/* Last, because it goes away once somebody is a member: so nothing below it moves. */}

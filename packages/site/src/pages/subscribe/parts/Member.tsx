@@ -44,10 +44,13 @@ export function Member({ plan, address, today, domain, block }: MemberProps) {
               paidThrough === null
                 ? undefined
                 : [
-                    'Paid through',
-                    <PaidThrough key="through" last={paidThrough} due={nextCharge?.day}>
-                      <DueDay day={paidThrough} />
-                    </PaidThrough>,
+                    'Paid so far',
+                    <>
+                      through{' '}
+                      <PaidThrough key="through" last={paidThrough} due={nextCharge?.day}>
+                        <DueDay day={paidThrough} />
+                      </PaidThrough>
+                    </>,
                   ],
               ['Next payment', <NextPayment key="next" charge={nextCharge} today={today} />],
             ]}

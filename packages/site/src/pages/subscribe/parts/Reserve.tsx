@@ -25,9 +25,10 @@ export function Reserve({ plan, parts, callerFee }: ReserveProps) {
         <Money amount={formatHuman(fee, PROTOCOL_DECIMALS)} token={plan.token} /> out of that reserve, so
         nothing is added to the price.{' '}
         {isFilledFirst
-          ? 'The first whole payment fills it.'
+          ? 'So little is in it that the first whole payment fills it.'
           : 'Once it has run low, a payment fills it again.'}{' '}
-        <Parts of="that payment" plan={plan} parts={fill} />. You get what it pays for all the same.
+        <Parts of="that payment" plan={plan} parts={fill} />. It is no extra payment: you get what it pays
+        for.
       </dd>
     </div>
   )

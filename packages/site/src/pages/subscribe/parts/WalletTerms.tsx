@@ -91,7 +91,7 @@ export function Allowing({ flow, plan, most, alone, beyond }: AllowingProps) {
       hint={
         <>
           {most === undefined ? (
-            'The permission that you have given already is enough for that. '
+            'The permission that you have given already is enough for that: nothing more is asked for. '
           ) : (
             <>
               Up to <Money amount={most} token={plan.token} rounding="up" /> in all
