@@ -1,4 +1,4 @@
-import type { PageData } from '@remit/site/page/pageContents'
+import type { PageChain, PageData } from '@remit/site/page/pageContents'
 import { afterEach, beforeEach, vi } from 'vitest'
 
 const DATA: PageData = {
@@ -13,6 +13,17 @@ const DATA: PageData = {
   chains: [],
   chain: null,
   answers: {},
+}
+
+/** A chain for such a page, of which nothing was read. */
+export const PAGE_CHAIN: PageChain = {
+  chainId: 31_337,
+  name: 'Here',
+  isDefault: true,
+  devRpcUrl: null,
+  contract: null,
+  block: null,
+  today: null,
 }
 
 /**

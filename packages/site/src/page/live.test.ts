@@ -1,8 +1,8 @@
 import { settled } from '@remit/testing/support/browser/settled'
-import { usePageModules } from '@remit/testing/support/browser/usePageModules'
+import { PAGE_CHAIN, usePageModules } from '@remit/testing/support/browser/usePageModules'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 
-const HERE = 31_337
+const HERE = PAGE_CHAIN.chainId
 const at = (blockNumber: number) => ({ blockNumber, blockHash: '0x', timestamp: 0 })
 const TOKEN = {
   address: '0x0000000000000000000000000000000000000001',
@@ -14,15 +14,7 @@ const TOKEN = {
   paused: false,
 }
 usePageModules({
-  chain: {
-    chainId: HERE,
-    name: 'Here',
-    isDefault: true,
-    devRpcUrl: null,
-    contract: null,
-    block: at(104),
-    today: null,
-  },
+  chain: { ...PAGE_CHAIN, block: at(104) },
   answers: {
     account: { operation: 'getAccount', input: { address: '0x' }, status: 200, body: { index: at(103) } },
     token: {

@@ -1,16 +1,13 @@
-import { usePageModules } from '@remit/testing/support/browser/usePageModules'
+import { PAGE_CHAIN, usePageModules } from '@remit/testing/support/browser/usePageModules'
 import { describe, expect, it, vi } from 'vitest'
 
 const CONTRACT = '0x00000000000000000000000000000000000000cc'
 usePageModules({
   chain: {
-    chainId: 31_337,
-    name: 'Here',
-    isDefault: true,
+    ...PAGE_CHAIN,
     devRpcUrl: 'http://localhost:8545',
     contract: CONTRACT,
     block: { blockNumber: 20, blockHash: '0x', timestamp: 0 },
-    today: null,
   },
 })
 

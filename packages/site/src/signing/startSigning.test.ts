@@ -1,23 +1,13 @@
 import type { Signal } from '@preact/signals'
 import type { Progress, Sent } from '@remit/client'
 import { settled } from '@remit/testing/support/browser/settled'
-import { usePageModules } from '@remit/testing/support/browser/usePageModules'
+import { PAGE_CHAIN, usePageModules } from '@remit/testing/support/browser/usePageModules'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { ConnectedWallet } from '../wallet/wallet.ts'
 import type { SigningRequest } from './startSigning.ts'
 
-const HERE = 31_337
-usePageModules({
-  chain: {
-    chainId: HERE,
-    name: 'Here',
-    isDefault: true,
-    devRpcUrl: null,
-    contract: null,
-    block: null,
-    today: null,
-  },
-})
+const HERE = PAGE_CHAIN.chainId
+usePageModules({ chain: PAGE_CHAIN })
 
 const A = '0x00000000000000000000000000000000000000aa'
 const B = '0x00000000000000000000000000000000000000bb'

@@ -1,22 +1,12 @@
 import type { Signal } from '@preact/signals'
 import type { CheckSubscribeReadinessByIdAnswer, Subscription } from '@remit/client'
 import { settled } from '@remit/testing/support/browser/settled'
-import { usePageModules } from '@remit/testing/support/browser/usePageModules'
+import { PAGE_CHAIN, usePageModules } from '@remit/testing/support/browser/usePageModules'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { ConnectedWallet } from '../../../wallet/wallet.ts'
 import type { Phase } from './flow.ts'
 
-usePageModules({
-  chain: {
-    chainId: 1,
-    name: 'Here',
-    isDefault: true,
-    devRpcUrl: null,
-    contract: null,
-    block: null,
-    today: null,
-  },
-})
+usePageModules({ chain: { ...PAGE_CHAIN, chainId: 1 } })
 
 // Safe: it is all that the flow looks at while nothing is signed.
 const PLAN = {
