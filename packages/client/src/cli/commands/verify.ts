@@ -7,10 +7,15 @@ import {
 } from '@remit/protocol/inclusion/membershipProof'
 import { ProofRefusedError } from '@remit/protocol/inclusion/ProofRefusedError'
 import type { PaymentWords, ProvenPayment } from '@remit/protocol/inclusion/paymentProof'
-import { type Hex, isHash } from 'viem'
+import { BaseError, type Hex, isHash } from 'viem'
 import { isRecord } from '../../call/isRecord.ts'
 import { decimalsIn, mustSayAgain } from '../../proofs/mustSayAgain.ts'
-import { confirmBlock, verifyMembershipProof, verifyPaymentProof } from '../../proofs/verifyProof.ts'
+import {
+  type BlockStanding,
+  confirmBlock,
+  verifyMembershipProof,
+  verifyPaymentProof,
+} from '../../proofs/verifyProof.ts'
 import type { Command } from '../Command.ts'
 import { CliError, EXIT, UsageError } from '../errors.ts'
 import { factsOf } from '../output/table.ts'
@@ -62,7 +67,7 @@ export const verify: Command = {
           contract === undefined ? {} : { [Number(proof.chainId)]: readAddress('contract', contract) },
       })
       if (answer !== undefined) mustSayAgain(answer, proven)
-      const standing = node === undefined ? undefined : await confirmBlock(node, proven)
+      const standing = node === undefined ? undefined : await standingAt(node, proven)
       const decimals = decimalsIn(answer)
       const shown = { ...proven, ...(standing && { isFinal: standing.isFinal }) }
       terminal.out(
@@ -77,6 +82,19 @@ export const verify: Command = {
     }
     return EXIT.done
   },
+}
+
+/** How the proof's block stands at a node. Throws CliError where that does not answer. */
+async function standingAt(node: string, proven: ProvenSubject): Promise<BlockStanding> {
+  try {
+    return await confirmBlock(node, proven)
+  } catch (error) {
+    if (error instanceof ProofRefusedError) throw error
+    const why = error instanceof BaseError ? error.shortMessage : 'no answer'
+    throw new CliError(`The node did not say whether the block is on the chain: ${why}`, EXIT.unavailable, {
+      cause: error,
+    })
+  }
 }
 
 type ProvenSubject = ProvenPayment | ProvenMembership
