@@ -39,7 +39,7 @@ export default defineConfig({
           groups: [
             {
               name: 'shared',
-              test: /\/site\/src\/(design(?:\/frame|\/values)?|page|words|plan|wallet)\/(?!frame\/|values\/|Chart|Table\.|Menu|Qr|PlanCard|Provider\.|eventWords|Pages|pagesFrom|memberWords|drawChart|drawQr|openSigning|AddMoney|later|PaidSum|sums|sumColumns|TroubledTable|Uncollected|dropReasons|failing|reasonWords|receiptLink|signing\.|walletConnect\.|testWallet\.|tokenReads)|\/site\/src\/subject\/(useTitle|PaperBlock)|\/client\/src\/(call|errors|request|sending\/SendingError|generated\/(operations|errors)|createApiClient)|\/node_modules\/(preact|@preact|mipd)\//,
+              test: /\/site\/src\/(design(?:\/frame|\/values)?|page|words|plan|wallet)\/(?!frame\/|values\/|Chart|Table\.|Menu|Qr|PlanCard|Provider\.|eventWords|Pages|pagesFrom|memberWords|drawChart|drawQr|openSigning|AddMoney|later|PaidSum|sums|sumColumns|TroubledTable|Uncollected|movingDates|dropReasons|failing|reasonWords|receiptLink|signing\.|walletConnect\.|testWallet\.|tokenReads)|\/site\/src\/subject\/(useTitle|PaperBlock)|\/client\/src\/(call|errors|request|sending\/SendingError|generated\/(operations|errors)|createApiClient)|\/node_modules\/(preact|@preact|mipd)\//,
               minShareCount: 2,
             },
             {
@@ -63,7 +63,7 @@ export default defineConfig({
             {
               // What adds money up for books.
               name: 'books',
-              test: /\/site\/src\/(plan\/(sums|sumColumns|receiptLink)|spreadsheet\/(CsvButton|feeOf|finalWord))/,
+              test: /\/site\/src\/(plan\/(sums|sumColumns|receiptLink)|spreadsheet\/(CsvButton|dueDate|feeOf|finalWord))/,
               minShareCount: 2,
             },
             {
@@ -112,6 +112,12 @@ export default defineConfig({
               // Small parts of viem that signing loads with this one.
               name: 'isAddress',
               test: /\/viem\/_esm\/utils\/address\/(isAddress|isAddressEqual)\./,
+              minShareCount: 2,
+            },
+            {
+              // What reads and writes calls, of which whoever signs needs all.
+              name: 'calls',
+              test: /\/viem\/_esm\/utils\/abi\/(decodeErrorResult|encodeFunctionData|decodeFunctionData|decodeFunctionResult)\./,
               minShareCount: 2,
             },
             {

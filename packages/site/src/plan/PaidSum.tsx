@@ -33,14 +33,14 @@ export function PaidSum({ row: { token, total }, to }: PaidSumProps) {
           ? undefined
           : [
               <>
-                Filled <Term means={RESERVE_MEANS}>reserves</Term>
+                Less what filled <Term means={RESERVE_MEANS}>reserves</Term>
               </>,
               <ExactMoney key="into" amount={intoFeeBalances.amount} token={token} />,
             ],
         feeBalancesReceived.amountRaw === 0n
           ? undefined
           : [
-              'From ended reserves',
+              'Plus what ended reserves gave',
               <ExactMoney key="left" amount={feeBalancesReceived.amount} token={token} />,
             ],
         [`Came to ${to}`, <ExactMoney key="came" amount={arrived.amount} token={token} />],

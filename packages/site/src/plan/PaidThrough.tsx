@@ -17,7 +17,9 @@ export function PaidThrough({ last, due, children }: PaidThroughProps) {
   return (
     <>
       {children}
-      {due?.dayNumber === last.dayNumber ? <span class="quiet">, the day of subscribing</span> : null}
+      {due?.dayNumber === last.dayNumber ? (
+        <span class="quiet">, by the part paid at subscribing</span>
+      ) : null}
     </>
   )
 }

@@ -30,14 +30,14 @@ describe('the receipts of a transaction', () => {
     )
     expect(receiptsOf(events).map((event) => [event.logIndex, eventWords(event, events)])).toEqual([
       [6, 'Paid to the provider'],
-      [3, 'Payment that also fills the collecting reserve'],
+      [3, 'Payment that fills the collecting reserve'],
       [0, 'Subscribed'],
     ])
     // The provider's part of a payment that also fills the reserve is no payment more.
     const parts = events.filter(({ eventName }) => eventName === 'ProviderPaid')
     expect(parts.map((event) => eventWords(event, events))).toEqual([
       'Paid to the provider',
-      'To the provider, of the payment that also fills the reserve',
+      'To the provider, of the payment that fills the reserve',
       'Paid to the provider',
     ])
   })

@@ -29,7 +29,7 @@ export function eventWords(event: HistoryEvent, events: readonly HistoryEvent[])
   return isRestOfRefill(event, events) ? REST_OF_REFILL : (WORDS[event.eventName] ?? event.eventName)
 }
 
-const REST_OF_REFILL = 'To the provider, of the payment that also fills the reserve'
+const REST_OF_REFILL = 'To the provider, of the payment that fills the reserve'
 
 /** Whether an event is part of subscribing: its transaction logs that of the same plan and member. */
 function isOfJoining(

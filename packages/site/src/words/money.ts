@@ -6,7 +6,7 @@ export const RESERVE_MEANS =
   'The contract keeps it for each subscription and pays out of it whoever collects. What is left goes to the provider when the member leaves, and back to the member when the provider ends the subscription. When a payment fails, the provider gets what is left in it less one fee; a rest no larger than that fee stays in the contract.'
 
 /** A later payment of which a part, or all, stays in that reserve. */
-export const FILLS_RESERVE = 'Payment that also fills the collecting reserve'
+export const FILLS_RESERVE = 'Payment that fills the collecting reserve'
 
 /**
  * What the contract may keep of a reserve that goes back because its plan was cancelled. Whether its fee is switched on it does not tell.

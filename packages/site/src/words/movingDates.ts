@@ -1,4 +1,4 @@
-import type { Schedule } from '../../words/schedule.ts'
+import type { Schedule } from './schedule.ts'
 
 /** Day 60 of a common year is 1 March; of a leap year it is 29 February. From it on, dates are a day earlier there. */
 const MARCH = 60

@@ -84,11 +84,11 @@ function Where({ missing }: { readonly missing: Missing }) {
         <p>
           {all.isLeast ? 'At least so much is needed' : 'That is enough money'} for this payment alone. Later
           ones in this token, of your other plans too, come out of the same money, so these may last less long
-          than now. In its place,{' '}
+          than now. Send{' '}
           <strong>
             <Money amount={all.quantity.amount} token={plan.token} rounding="up" />
           </strong>{' '}
-          {all.isLeast ? 'or more pays' : 'pays'} all of them through {dayWords(all.through)}.
+          {all.isLeast ? 'or more ' : ''}instead, and all of them are paid through {dayWords(all.through)}.
         </p>
       )}
       <p>

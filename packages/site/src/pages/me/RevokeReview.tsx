@@ -32,8 +32,8 @@ export function RevokeReview({ prepared: { preflight }, token, count }: RevokeRe
               : `${draws} running subscriptions need it. The next payment of each will fail, and that ends it. Its collecting reserve is not paid back. To end only one, leave it instead.`}
           </p>
           <p>
-            To make the permission smaller only, allow fewer payments right after this, under “Allow payments
-            again”.
+            To make the permission smaller only, allow fewer payments right after this: “Allow payments again”
+            stands beside the permission then.
           </p>
         </Note>
       )}

@@ -68,13 +68,16 @@ function Running({ row, rows, outlook, today }: RunningProps) {
   const membership = membershipOf(subscription)
   const failure = failureOf(row, outlook)
   const permission = drawsOn(token.address, outlook)
+  const otherEnd = failure === undefined ? firstFailing(row, outlook) : undefined
   return (
     <article class="card stack">
       <div class="me__head">
         <h2 class="me__name">
           <PlanName plan={subscription} texts={texts} />
         </h2>
-        <Badge kind={verdict.kind}>{verdict.words}</Badge>
+        <Badge kind={verdict.kind}>
+          {otherEnd === undefined ? verdict.words : 'Covered as things stand'}
+        </Badge>
       </div>
       <p>
         <ProviderMark identity={answerNow(`profile:${provider}`, 'getProviderProfile')?.identity} />
@@ -83,7 +86,13 @@ function Running({ row, rows, outlook, today }: RunningProps) {
         <Money amount={amount} token={token} isLarge /> {scheduleWords(subscription)}
       </p>
       {failure === undefined ? (
-        <CountedWithout row={row} rows={rows} outlook={outlook} />
+        otherEnd === undefined ? null : (
+          <p class="quiet">
+            {verdict.words}, but only if <OtherPlan id={otherEnd.subscriptionId} rows={rows} /> ends on{' '}
+            {dayWords(otherEnd.day)}, as it does as things stand. If you keep that one going, this one is
+            covered for less long.
+          </p>
+        )
       ) : (
         <p class={isAlarming ? 'me__why' : 'quiet'}>
           <Why row={row} rows={rows} failure={failure} outlook={outlook} />{' '}
@@ -121,12 +130,9 @@ function Running({ row, rows, outlook, today }: RunningProps) {
           membership?.paidThrough
             ? [
                 PAID_THROUGH,
-                <>
-                  through{' '}
-                  <PaidThrough key="paid" last={membership.paidThrough} due={membership.nextCharge?.day}>
-                    <DueDay day={membership.paidThrough} />
-                  </PaidThrough>
-                </>,
+                <PaidThrough key="paid" last={membership.paidThrough} due={membership.nextCharge?.day}>
+                  <DueDay day={membership.paidThrough} />
+                </PaidThrough>,
               ]
             : undefined,
           [
@@ -189,17 +195,10 @@ function OtherPlan({ id, rows }: { readonly id: string; readonly rows: readonly 
   return plan === undefined ? <>Another plan</> : <PlanName plan={plan} isLinked={false} />
 }
 
-/** Says of a plan that is covered which other plan’s end that counts on: one that fails earlier leaves more for it. */
-function CountedWithout({ row: { subscription }, rows, outlook }: Omit<WhyProps, 'failure'>) {
-  const failing = outlook?.charges.find(
+/** Another plan in the token that ends first, which leaves more for one that is covered; `undefined` where none does. */
+function firstFailing({ subscription }: Membership, outlook: GetAccountOutlookAnswer | undefined) {
+  return outlook?.charges.find(
     ({ verdict, token }) => verdict === 'fails' && token === subscription.token.address,
-  )
-  if (failing === undefined) return null
-  return (
-    <p class="quiet">
-      As things stand, <OtherPlan id={failing.subscriptionId} rows={rows} /> fails on {dayWords(failing.day)}{' '}
-      and takes nothing after that: the date above counts on it. If you save it, this plan may last less long.
-    </p>
   )
 }
 
@@ -209,7 +208,7 @@ const PAID_THROUGH = (
     key="paid-through"
     means="The last day that is paid for already. “Covered” is about the payments after it: how long money and permission do for them, as they stand now."
   >
-    Paid so far
+    Paid through
   </Term>
 )
 

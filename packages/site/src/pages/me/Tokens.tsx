@@ -129,8 +129,8 @@ function Holdings({ row, outlook, plans }: HoldingsProps) {
                 <p class="quiet">
                   Taking it back ends all that is paid in this token, each at its next payment. “Leave” ends
                   one subscription alone, at once. To make the permission smaller, take it back, and then
-                  allow fewer payments here, before the next one is due: a payment that is collected in
-                  between fails.
+                  allow fewer payments by “Allow payments again”, which stands here then, before the next one
+                  is due: a payment that is collected in between fails.
                 </p>
               )}
             </div>

@@ -66,7 +66,7 @@ function Offer({ flow }: { readonly flow: SubscribeFlow }) {
           <div class="checkout__know">
             <GoodToKnow
               plan={plan}
-              needed={needed}
+              needed={flow.isMember ? undefined : needed}
               parts={flow.isMember ? undefined : parts}
               fees={feesNow()}
               isMoreThanTaken={now !== undefined && needed > now + takenSoon(plan, flow.today.value)}

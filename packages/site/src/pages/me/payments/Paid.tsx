@@ -16,6 +16,7 @@ import { PlanName } from '../../../plan/PlanName.tsx'
 import { planTexts } from '../../../plan/planTexts.ts'
 import { receiptAddress, receiptLink } from '../../../plan/receiptLink.ts'
 import { type CsvColumn, csvOf, saveCsv } from '../../../spreadsheet/csv.ts'
+import { dueDate } from '../../../spreadsheet/dueDate.ts'
 import { feeOf } from '../../../spreadsheet/feeOf.ts'
 import { finalWord } from '../../../spreadsheet/finalWord.ts'
 import { MonthLink, OtherMonths } from '../../../subject/MonthLinks.tsx'
@@ -174,7 +175,20 @@ function List({
           ),
         },
         { title: 'Plan', cell: ({ plan }) => <PaidPlan plan={plan} /> },
-        { title: 'What', cell: ({ kind }) => paymentWords(kind, isMine.value) },
+        {
+          title: 'What',
+          cell: ({ kind, reserve, plan }) => (
+            <>
+              {paymentWords(kind, isMine.value)}
+              {reserve === undefined || reserve.toProvider.amountRaw === 0n ? null : (
+                <div class="quiet">
+                  <ExactMoney amount={reserve.toProvider.amount} token={plan.token} /> of the reserve to the
+                  provider
+                </div>
+              )}
+            </>
+          ),
+        },
         { title: 'Paid', isNumber: true, cell: ({ amountRaw, plan }) => moneyCell(amountRaw, plan) },
         {
           title: 'Came back',
@@ -279,7 +293,7 @@ const COLUMNS: readonly CsvColumn<PaymentWithReceipt>[] = [
   // Spreadsheets read this as a date, and the time below as a text.
   ['date', ({ at }) => at.toISOString().slice(0, 10)],
   ['time', ({ at }) => at.toISOString()],
-  ['due day', ({ receipt }) => receipt.day.date],
+  ['due day', ({ receipt }) => dueDate(receipt)],
   [
     'what',
     ({ kind, receipt }) => (receipt.kind === 'feeFill' ? FILLS_RESERVE : paymentWords(kind, isMine.value)),

@@ -10,8 +10,8 @@ import { Reserve } from './Reserve.tsx'
 
 interface GoodToKnowProps {
   readonly plan: Subscription
-  /** What the wallet must hold, in the token's smallest unit. */
-  readonly needed: bigint
+  /** What the wallet must hold to subscribe, in the token's smallest unit; `undefined` for a member. */
+  readonly needed: bigint | undefined
   /** Whether less than that is taken today. */
   readonly isMoreThanTaken: boolean
   /** Where what is taken at once goes, in the token's smallest unit; `undefined` where nothing is, or it is not known. */
@@ -25,24 +25,28 @@ export function GoodToKnow({ plan, needed, isMoreThanTaken, parts, fees }: GoodT
   return (
     <Card title="Good to know">
       <dl class="know">
-        <div>
-          <dt>What you need</dt>
-          <dd>
-            A wallet that holds <Money amount={formatHuman(needed, plan.tokenDecimals)} token={plan.token} />{' '}
-            or more on {pageData.chain?.name}, and a little ETH there for the network’s fee.{' '}
-            {isMoreThanTaken
-              ? 'The contract takes only today’s part, but it asks that a whole payment be there. '
-              : null}
-            No account, no name, no mail.
-          </dd>
-        </div>
+        {needed === undefined ? null : (
+          <div>
+            <dt>What you need</dt>
+            <dd>
+              A wallet that holds{' '}
+              <Money amount={formatHuman(needed, plan.tokenDecimals)} token={plan.token} /> or more on{' '}
+              {pageData.chain?.name}, and a little ETH there for the network’s fee.{' '}
+              {isMoreThanTaken
+                ? 'The contract takes only today’s part, but it asks that a whole payment be there. '
+                : null}
+              No account, no name, no mail.
+            </dd>
+          </div>
+        )}
         <div>
           <dt>Leaving</dt>
           <dd>
             You can leave on any day, in one step, without asking anybody. Leaving costs nothing but the
-            network’s small fee in ETH; a wallet without any can sign instead that nothing more is taken, and
-            somebody else brings that to the network. What you have paid is not paid back, and what is left of
-            your <Term means={RESERVE_MEANS}>collecting reserve</Term> goes to the provider.
+            network’s small fee in ETH; a wallet without any can sign instead that nothing more is taken in
+            this token, by any plan, and somebody else brings that to the network. What you have paid is not
+            paid back, and what is left of your <Term means={RESERVE_MEANS}>collecting reserve</Term> goes to
+            the provider.
           </dd>
         </div>
         <div>

@@ -44,13 +44,10 @@ export function Member({ plan, address, today, domain, block }: MemberProps) {
               paidThrough === null
                 ? undefined
                 : [
-                    'Paid so far',
-                    <>
-                      through{' '}
-                      <PaidThrough key="through" last={paidThrough} due={nextCharge?.day}>
-                        <DueDay day={paidThrough} />
-                      </PaidThrough>
-                    </>,
+                    'Paid through',
+                    <PaidThrough key="through" last={paidThrough} due={nextCharge?.day}>
+                      <DueDay day={paidThrough} />
+                    </PaidThrough>,
                   ],
               ['Next payment', <NextPayment key="next" charge={nextCharge} today={today} />],
             ]}

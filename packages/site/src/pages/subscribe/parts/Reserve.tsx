@@ -24,11 +24,17 @@ export function Reserve({ plan, parts, callerFee }: ReserveProps) {
         <Parts of="what you pay at once" plan={plan} parts={parts} />. Whoever collects a payment gets{' '}
         <Money amount={formatHuman(fee, PROTOCOL_DECIMALS)} token={plan.token} /> out of that reserve, so
         nothing is added to the price.{' '}
-        {isFilledFirst
-          ? 'So little is in it that the first whole payment fills it.'
-          : 'Once it has run low, a payment fills it again.'}{' '}
-        <Parts of="that payment" plan={plan} parts={fill} />. It is no extra payment: you get what it pays
-        for.
+        {isFilledFirst ? 'Your first whole payment' : 'Once it has run low, one of your payments'}{' '}
+        {fill.toProvider === 0n ? (
+          'goes there too, and not to the provider'
+        ) : (
+          <>
+            fills it up with{' '}
+            <Money amount={formatHuman(fill.toFeeBalance, plan.tokenDecimals)} token={plan.token} />, and the
+            rest goes to the provider
+          </>
+        )}
+        . You pay nothing more for that: it is one of your usual payments.
       </dd>
     </div>
   )

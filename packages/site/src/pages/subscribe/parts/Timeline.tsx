@@ -4,6 +4,7 @@ import { dateOf } from '@remit/protocol/calendar'
 import { Term } from '../../../design/Term.tsx'
 import { Money } from '../../../design/values/Money.tsx'
 import { DueDay } from '../../../design/values/When.tsx'
+import { movingDatesWords } from '../../../words/movingDates.ts'
 import { scheduleWords } from '../../../words/schedule.ts'
 import { comingCharges } from '../terms/charges.ts'
 
@@ -22,6 +23,7 @@ interface TimelineProps {
 /** What is taken when: today, the next three times, and how it goes on. */
 export function Timeline({ plan, now, today, isMember }: TimelineProps) {
   const charges = comingCharges(plan, SHOWN, today)
+  const moving = movingDatesWords(plan)
   return (
     <>
       <ol class="timeline">
@@ -56,6 +58,7 @@ export function Timeline({ plan, now, today, isMember }: TimelineProps) {
         </li>
       </ol>
       <p class="quiet">
+        {moving === undefined ? null : `${moving} `}
         The first part is for the time until the first whole payment, and never less than the collector’s fee.{' '}
         <Term means="A payment day is a day in UTC, the world’s common clock. Where you are, it can begin or end some hours earlier or later. A payment is taken on that day or soon after, when somebody collects it.">
           Which days are these?

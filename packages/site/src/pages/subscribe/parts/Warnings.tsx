@@ -61,9 +61,9 @@ function warningWords(
         return 'Your wallet does not hold enough for the first payments. Add money before they are due.'
       }
       return (
-        `Your wallet holds too little for the payment of ${dayWords(by)}, and a payment that fails ends its subscription. ` +
-        `Add ${shortMoneyWords(missing.amount, token, 'up')} before that day: then there is enough for all that falls due in ` +
-        `this token up to ${dayWords(through)}, for this plan and for your others.`
+        `Your wallet holds too little from the payment of ${dayWords(by)} on, and a payment that fails ends its subscription. ` +
+        `With ${shortMoneyWords(missing.amount, token, 'up')} more there is enough for all that falls due in this token up to ` +
+        `${dayWords(through)}, for this plan and for your others. Less may do for the first day: “My subscriptions” tells it.`
       )
     }
     case 'INSUFFICIENT_GAS_FUNDS':
