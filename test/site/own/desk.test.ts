@@ -410,13 +410,13 @@ describe.skipIf(!browserIsInstalled)('the provider’s desk', () => {
     const march = await open(`/desk/payments?address=${provider}&month=2026-03`)
     await said(
       march,
-      /Not in these sums: 40 USDC coming in by 4 payments, due since .* and not collected yet/,
+      /Not in these sums: 40 USDC coming in by 4 payments, without what goes into reserves, due since .* and not collected yet/,
     )
     await expectUsable(march)
     const april = await open(`/desk/payments?address=${provider}&month=2026-04`)
     await said(
       april,
-      /Due before this month, and not collected yet: 40 USDC coming in by 4 payments. The overview has it/,
+      /Due before this month, and not collected yet: 40 USDC coming in by 4 payments, without what goes into reserves. It comes on top/,
     )
     await expectUsable(april)
   })

@@ -152,7 +152,7 @@ async function tokensCompared({ service, fileOf, provider, isStated, moved }: Co
       )
       return raw(amount)
     }
-    const filled = await inYear(/^Filled/)
+    const filled = await inYear(/^Less what filled/)
     const told = {
       api: total.arrived.amountRaw,
       apiParts: total.received.amountRaw + total.feeBalancesReceived.amountRaw,
@@ -163,7 +163,7 @@ async function tokensCompared({ service, fileOf, provider, isStated, moved }: Co
       ),
       desk: await inYear(/^Came to/),
       deskMonths: sumOf(months.map((row) => raw(row['Came in'] || '0'))),
-      deskParts: (await inYear(/^Members paid/)) - filled + (await inYear(/^From ended/)),
+      deskParts: (await inYear(/^Members paid/)) - filled + (await inYear(/^Plus what ended/)),
       deskFile: sumOf(within(saved, 'token').map((row) => raw(row['came in']))),
     }
     const arrived = moved(address, provider)

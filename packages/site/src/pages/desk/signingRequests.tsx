@@ -49,7 +49,9 @@ export function cancelRequest(plan: Subscription, subscribers: number): SigningR
       <Note kind="good">
         <p>
           Nobody pays for it any more.
-          {subscribers === 0 ? null : ' Under “Cancelled” you see whose reserves are not paid back yet.'}
+          {subscribers === 0
+            ? null
+            : ' Under “Cancelled” you see whose reserves are not paid back yet. One thing is left to do for whoever collects: the plan’s next payment day takes a transaction that pays nobody, and what is due after that day can be collected only then.'}
         </p>
       </Note>
     ),

@@ -30,14 +30,14 @@ const told = (
 describe('what somebody sees before they collect', () => {
   it('is the fee that they get', () => {
     expect(told([change('2'), change('-9', '0x00000000000000000000000000000000000000bb')])).toMatch(
-      /You get now2 USDC$/,
+      /You get now, for collecting2 USDC$/,
     )
   })
 
   it('is each token by itself, where they get several', () => {
     const dai = { symbol: 'DAI', address: '0x9fE46736679d2D9a65F0992F2272dE9f3c7fa6e0' }
     expect(told([change('2'), { ...change('3'), token: dai }])).toMatch(
-      /You get now, in USDC2 USDCYou get now, in DAI3 DAI$/,
+      /You get now, for collecting, in USDC2 USDCYou get now, for collecting, in DAI3 DAI$/,
     )
   })
 
@@ -69,6 +69,6 @@ describe('what somebody sees before they collect', () => {
 
   it.each(['eth_call', 'partial'])('is not nothing where %s has not shown all that changes', (method) => {
     expect(told([], method)).toMatch(/You get nowIt could be tried out only in part\.$/)
-    expect(told([])).toMatch(/You get nownothing$/)
+    expect(told([])).toMatch(/You get now, for collectingnothing$/)
   })
 })

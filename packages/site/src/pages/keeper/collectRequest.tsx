@@ -47,7 +47,7 @@ export function collectRequest(fees: readonly TokenQuantity[]): SigningRequest<'
                 ? [
                     ...(gains.length === 0 && simulation?.method !== 'eth_simulateV1'
                       ? [['You get now', 'It could be tried out only in part.'] as const]
-                      : perToken('You get now', gains)),
+                      : perToken(losses.length === 0 ? 'You get now, for collecting' : 'You get now', gains)),
                     ...(losses.length === 0
                       ? []
                       : perToken('Your wallet pays for its own subscriptions, beyond what it earns', losses)),
@@ -87,7 +87,10 @@ export function collectRequest(fees: readonly TokenQuantity[]): SigningRequest<'
       <>
         <Note kind="good">
           <p>
-            <strong>Collected.</strong> {paymentsWords(paid)} made
+            <strong>Collected.</strong>{' '}
+            {paid + dropped === 0
+              ? 'The day is done: nobody had to pay on it'
+              : `${paymentsWords(paid)} made`}
             {dropped > 0
               ? `; ${dropped} failed, which ended ${dropped === 1 ? 'its subscription' : 'their subscriptions'}`
               : ''}

@@ -60,8 +60,12 @@ function OfPlan({ id, of: { transactionHash, blockNumber }, isRead }: OfPlanProp
       </p>
       {receipts.map((event) => (
         <p key={event.logIndex}>
-          <a href={receiptLink(event)}>Receipt: {eventWords(event, own)}</a>{' '}
-          {event.subscriber === null ? null : <Address address={event.subscriber} />}
+          <a href={receiptLink(event)}>Receipt: {eventWords(event, own)}</a>
+          {event.subscriber === null ? null : (
+            <>
+              , member <Address address={event.subscriber} />
+            </>
+          )}
         </p>
       ))}
     </div>

@@ -1,5 +1,5 @@
 import type { GetPaymentAnswer } from '@remit/client'
-import { dayNumberAt } from '@remit/protocol/calendar'
+import { dayNumberAt, nextDueDay } from '@remit/protocol/calendar'
 import { isWholePeriod, paidByJoining, paidByPeriod } from '@remit/protocol/entitlement'
 import { useEffect, useMemo } from 'preact/hooks'
 import { Button, LinkButton } from '../../design/Button.tsx'
@@ -234,6 +234,9 @@ function periodOf({ payment, subscription }: Pick<GetPaymentAnswer, 'payment' | 
   const isFirst = kind === 'firstCharge'
   const from = isFirst ? dayNumberAt(timestamp) : day.dayNumber
   const isPaidAtJoin = isWholePeriod(charged.amountRaw, subscription.amountRaw)
+  const isDueOnJoin = isFirst && nextDueDay(subscription.frequency, subscription.dueDay, from) === from
+  if (isDueOnJoin && !isPaidAtJoin)
+    return `the time until the payment of this day, ${dateWords(from)}, is collected`
   const to = isFirst
     ? paidByJoining({ ...subscription, joinedDay: from, isPaidAtJoin })
     : paidByPeriod(subscription, from)
@@ -252,7 +255,11 @@ function Collector({ of: { day } }: { readonly of: GetPaymentAnswer['payment'] }
     ),
   )
   const [caller] = callers
-  return caller === undefined || callers.size > 1 ? null : <Address address={caller} isWhole />
+  return caller === undefined || callers.size > 1 ? null : (
+    <div>
+      <span class="quiet">collected by</span> <Address address={caller} isWhole />
+    </div>
+  )
 }
 
 /**

@@ -95,22 +95,22 @@ export function Preview({ known, draft, token, today, ground }: PreviewProps) {
               <div class="quiet">
                 {fee === 0n ? null : (
                   <>
-                    when no more than one such fee is left in it,{' '}
-                    {now.toFeeBalance > 2n * fee
-                      ? `first after about ${paymentsWords(Number((now.toFeeBalance - 1n) / fee))}, then`
-                      : 'first with the next payment, then'}{' '}
-                    after about every {(refill.toFeeBalance / fee).toLocaleString('en')},{' '}
+                    once no more than one such fee is left there, a payment fills the reserve again:{' '}
                     {refill.toProvider === 0n ? (
-                      'one payment stays in it whole and does not reach you; '
+                      'all of it'
                     ) : (
                       <>
-                        {money(refill.toFeeBalance)} of a payment fill it, and you get{' '}
-                        {money(refill.toProvider)} of that one;{' '}
+                        {money(refill.toFeeBalance)} of it, and {money(refill.toProvider)} reach you
                       </>
                     )}
+                    . That is so{' '}
+                    {now.toFeeBalance > 2n * fee
+                      ? `after about ${paymentsWords(Number((now.toFeeBalance - 1n) / fee))}`
+                      : 'with the first whole payment'}
+                    , and then with about one payment in {(refill.toFeeBalance / fee).toLocaleString('en')}.{' '}
                   </>
                 )}
-                all other payments reach you whole
+                All other payments reach you whole.
               </div>
             </>,
           ],

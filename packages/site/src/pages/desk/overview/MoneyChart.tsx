@@ -18,10 +18,7 @@ export function MoneyChart({ months, token }: MoneyChartProps) {
   const series = (read: (month: MoneyMonth) => MoneyMonth['came']) => ({
     // For the heights alone.
     values: months.map((month) => Number(read(month).amount)),
-    words: months.map((month) => {
-      const { amount, raw } = read(month)
-      return raw === 0n ? 'nothing' : shortMoneyWords(amount, token)
-    }),
+    words: months.map((month) => shortMoneyWords(read(month).amount, token)),
   })
   const present = months.findLastIndex(({ past }) => past !== undefined)
   return (
@@ -32,7 +29,7 @@ export function MoneyChart({ months, token }: MoneyChartProps) {
       series={[
         { label: 'Came in', tone: 'accent', ...series(({ came }) => came) },
         { label: 'Will come in', tone: 'coming', ...series(({ comes }) => comes) },
-        { label: 'Will fail', tone: 'bad', ...series(({ missed }) => missed) },
+        { label: 'Will fail in that month', tone: 'bad', ...series(({ missed }) => missed) },
       ]}
       table={<Months months={months} token={token} />}
     />

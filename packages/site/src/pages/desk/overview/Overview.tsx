@@ -178,6 +178,10 @@ function Figures({
           <>
             , <Money amount={last.charged.amount} token={token} /> together, all kept in collecting reserves
           </>
+        ) : last.intoFeeBalances.amountRaw > 0n ? (
+          <>
+            , of which <Money amount={last.intoFeeBalances.amount} token={token} /> filled reserves instead
+          </>
         ) : null}
         {last.failures === 0 ? null : (
           <>

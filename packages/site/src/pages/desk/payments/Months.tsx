@@ -28,8 +28,8 @@ export function Months() {
       </Shown>
       {month === undefined ? null : <Outside month={month} />}
       <p class="quiet">
-        What you earn by collecting is in none of these sums.{' '}
-        <a href={`${root}/docs/bookkeeping`}>How to close a month</a>
+        What you earn by collecting is in none of these sums. “In reserves at the end” is members’ money, that
+        of cancelled plans too. <a href={`${root}/docs/bookkeeping`}>How to close a month</a>
       </p>
     </Card>
   )

@@ -6,7 +6,7 @@ import { ExactMoney } from '../../../design/values/Money.tsx'
 import { DueDay } from '../../../design/values/When.tsx'
 import { live } from '../../../page/live.ts'
 import type { Month } from '../../../page/month.ts'
-import { paymentsWords, Unread, WITHOUT_FILLS } from '../../../plan/PaidSum.tsx'
+import { paymentsWords, Unread } from '../../../plan/PaidSum.tsx'
 import { symbolOf } from '../../../words/money.ts'
 
 const outlook = live('outlook', 'getProviderOutlook')
@@ -74,11 +74,10 @@ function Told({
       )}
       {earlier.length === 0 ? null : (
         <p>
-          Due before this month, and not collected yet: <Expected days={earlier} />. The overview has it in
-          this month’s “Will come in”, too.
+          Due before this month, and not collected yet: <Expected days={earlier} />. It comes on top: the
+          overview’s “Will come in” of this month has both.
         </p>
       )}
-      {late.length + ahead.length + earlier.length === 0 ? null : <p class="quiet">{WITHOUT_FILLS}</p>}
       <Unread of={verdicts} />
     </>
   )
@@ -98,11 +97,11 @@ function Expected({ days }: { readonly days: readonly IncomeDay[] }) {
           <span key={token.address}>
             {index === 0 ? null : ', '}
             {raw === 0n ? (
-              `${paymentsWords(count)} in ${symbolOf(token)}, which only fill reserves`
+              `${paymentsWords(count)} in ${symbolOf(token)} that only ${count === 1 ? 'fills' : 'fill'} reserves`
             ) : (
               <>
                 <ExactMoney amount={formatHuman(raw, token.decimals)} token={token} /> coming in by{' '}
-                {paymentsWords(count)}
+                {paymentsWords(count)}, without what goes into reserves
               </>
             )}
             {fails === 0

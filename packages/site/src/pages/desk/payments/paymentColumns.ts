@@ -2,6 +2,7 @@ import type { ListProviderPaymentsAnswer } from '@remit/client'
 import { formatHuman } from '@remit/protocol/amounts'
 import { receiptAddress } from '../../../plan/receiptLink.ts'
 import type { CsvColumn } from '../../../spreadsheet/csv.ts'
+import { dueDate } from '../../../spreadsheet/dueDate.ts'
 import { feeOf } from '../../../spreadsheet/feeOf.ts'
 import { finalWord } from '../../../spreadsheet/finalWord.ts'
 import { CLEANED_UP, ENDINGS } from '../../../words/endings.ts'
@@ -27,7 +28,7 @@ export const PAYMENT_COLUMNS: readonly CsvColumn<Payment>[] = [
   // Spreadsheets read this as a date, and the time below as a text.
   ['date', ({ formattedTimestamp }) => formattedTimestamp.toISOString().slice(0, 10)],
   ['time', ({ formattedTimestamp }) => formattedTimestamp.toISOString()],
-  ['due day', ({ day }) => day.date],
+  ['due day', dueDate],
   ['what', ({ kind }) => KIND_WORDS[kind] ?? kind],
   ['plan', ({ description }) => firstWords(description ?? '') ?? ''],
   ['plan id', ({ subscriptionId }) => subscriptionId],

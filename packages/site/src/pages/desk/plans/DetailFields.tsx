@@ -15,7 +15,7 @@ export function DetailFields({ details, missing }: DetailFieldsProps) {
     <>
       <ChainField
         label="What they get"
-        hint={`Plain text on one line, for everybody. Its first sentence is the plan’s name: lists cut it after ${LIST_NAME} letters, and the plan’s own page after ${HEADING}. All that is no part of the name stands below it there.`}
+        hint={`Plain text on one line, for everybody. Its first sentence is the plan’s name: lists cut it after ${LIST_NAME} letters, and the plan’s own page after ${HEADING}. The text behind that sentence stands below the name on the plan’s own page.`}
         name="description"
         text={details?.description ?? ''}
         isLong
