@@ -18,7 +18,7 @@ export function PaidThrough({ last, due, children }: PaidThroughProps) {
     <>
       {children}
       {due?.dayNumber === last.dayNumber ? (
-        <span class="quiet">, by the part paid at subscribing</span>
+        <span class="quiet">, until that day’s payment is collected</span>
       ) : null}
     </>
   )

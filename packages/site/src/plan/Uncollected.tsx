@@ -9,7 +9,7 @@ interface UncollectedProps {
   readonly of: readonly Subscription[]
 }
 
-/** Says that payments are due and not collected: until they are, a new member has to pay them too. */
+/** Says that payment days are not collected, be it that members owe for them or not: until they are, a new member pays for them too. */
 export function Uncollected({ of }: UncollectedProps) {
   const late = of.filter(({ overdueCount }) => overdueCount > 0)
   const [first] = late
@@ -26,25 +26,26 @@ export function Uncollected({ of }: UncollectedProps) {
         for <PlanName plan={plan} isLinked={false} />
       </>
     )
-  const toIt = of.length === 1 ? null : ' to that plan'
+  const ofIt = of.length === 1 ? null : ' of that plan'
   return (
     <Note kind="mind">
       <p>
         {days === 1 ? (
           <>
-            The payment of {day}
-            {ofPlan} has not been collected yet. Until it is, whoever subscribes{toIt} pays it in full, too.
+            The payment day {day}
+            {ofPlan} has not been collected yet. Until it is, a new member{ofIt} is charged for that day as
+            well.
           </>
         ) : days > 1 ? (
           <>
             {days.toLocaleString('en')} payment days{ofPlan}, the first of them {day}, have not been collected
-            yet. Until they are, whoever subscribes{toIt} pays each of them in full, too.
+            yet. Until they are, a new member{ofIt} is charged for each of them as well.
           </>
         ) : (
           <>
-            Payments of {late.length.toLocaleString('en')} plans, the first of them of {day}, have not been
-            collected yet. Until they are, whoever subscribes to one of these plans pays its late payments in
-            full, too.
+            Payment days of {late.length.toLocaleString('en')} plans, the first of them {day}, have not been
+            collected yet. Until they are, a new member of one of these plans is charged for its late days as
+            well.
           </>
         )}{' '}
         Anybody can <a href={linkTo('/keeper')}>collect now</a>. That may take several transactions: the

@@ -23,7 +23,7 @@ import { periodsThrough, plansIn } from './extensions.ts'
 import { type Membership, membershipOf } from './memberships.ts'
 import { PastPayments } from './payments/Payments.tsx'
 import { extendRequest, leaveRequest } from './signingRequests.tsx'
-import { type Failure, failureOf, failWords, laterWords, verdictOf } from './verdicts.ts'
+import { type Failure, failureOf, failWords, laterWords, otherEndOf, verdictOf } from './verdicts.ts'
 
 // A wallet's subscriptions that run, each with a verdict and a remedy.
 
@@ -68,7 +68,7 @@ function Running({ row, rows, outlook, today }: RunningProps) {
   const membership = membershipOf(subscription)
   const failure = failureOf(row, outlook)
   const permission = drawsOn(token.address, outlook)
-  const otherEnd = failure === undefined ? firstFailing(row, outlook) : undefined
+  const otherEnd = failure === undefined ? otherEndOf(row, outlook) : undefined
   return (
     <article class="card stack">
       <div class="me__head">
@@ -193,13 +193,6 @@ function Why({ row, rows, failure, outlook }: WhyProps) {
 function OtherPlan({ id, rows }: { readonly id: string; readonly rows: readonly Membership[] }) {
   const plan = rows.find(({ subscription }) => subscription.id === id)?.subscription
   return plan === undefined ? <>Another plan</> : <PlanName plan={plan} isLinked={false} />
-}
-
-/** Another plan in the token that ends first, which leaves more for one that is covered; `undefined` where none does. */
-function firstFailing({ subscription }: Membership, outlook: GetAccountOutlookAnswer | undefined) {
-  return outlook?.charges.find(
-    ({ verdict, token }) => verdict === 'fails' && token === subscription.token.address,
-  )
 }
 
 /** The term, with an explanation of how it differs from "Covered through". */

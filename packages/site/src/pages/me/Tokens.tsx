@@ -5,7 +5,7 @@ import { Card, Facts, Note } from '../../design/Card.tsx'
 import { Field } from '../../design/Field.tsx'
 import { later } from '../../design/later.tsx'
 import { Term } from '../../design/Term.tsx'
-import { Money } from '../../design/values/Money.tsx'
+import { ExactMoney, Money } from '../../design/values/Money.tsx'
 import { DueDay } from '../../design/values/When.tsx'
 import { askToSign } from '../../signing/SigningDialog.tsx'
 import { isMine } from '../../subject/subject.ts'
@@ -76,7 +76,7 @@ function Holdings({ row, outlook, plans }: HoldingsProps) {
             isEndless(allowance) ? (
               'without limit'
             ) : (
-              <Money key="allowance" amount={allowance.amount} token={token} rounding="up" />
+              <ExactMoney key="allowance" amount={allowance.amount} token={token} />
             ),
           ],
           toAdd.balance.amountRaw > 0n
@@ -128,9 +128,9 @@ function Holdings({ row, outlook, plans }: HoldingsProps) {
               {plans.length === 0 ? null : (
                 <p class="quiet">
                   Taking it back ends all that is paid in this token, each at its next payment. “Leave” ends
-                  one subscription alone, at once. To make the permission smaller, take it back, and then
-                  allow fewer payments by “Allow payments again”, which stands here then, before the next one
-                  is due: a payment that is collected in between fails.
+                  one subscription alone, at once. To make the permission smaller, take it back and then,
+                  before the next payment is due, choose fewer under “Allow payments again”, which stands here
+                  then. A payment that is collected in between fails.
                 </p>
               )}
             </div>

@@ -1,13 +1,15 @@
 import type { GetAccountOutlookAnswer } from '@remit/client'
 import { describe, expect, it } from 'vitest'
 import type { Membership } from './memberships.ts'
-import { failureOf, failWords, laterWords, verdictOf } from './verdicts.ts'
+import { failureOf, failWords, laterWords, otherEndOf, verdictOf } from './verdicts.ts'
 
 const TODAY = 20_779
 const dayAt = (dayNumber: number) => ({
   dayNumber,
   date: new Date(dayNumber * 86_400_000).toISOString().slice(0, 10),
 })
+/** 1 is Monday. Day 0 was a Thursday. */
+const weekdayOf = (dayNumber: number) => ((dayNumber + 3) % 7) + 1
 const NONE = { amount: '0', amountRaw: 0n }
 const missing = { balance: { amount: '2.5', amountRaw: 2_500_000n }, allowance: NONE }
 
@@ -162,6 +164,21 @@ describe('the one verdict on a plan', () => {
     const failure = failureOf(LASTING, outlookOf([earlier, ['pays', TODAY + 6], ['fails', TODAY + 7]]))
     expect(failure).toMatchObject({ money: missing.balance, before: [{ subscriptionId: '0xOTHER' }] })
     expect(failure && laterWords(LASTING, failure)).toBe('2.50 USDC for its payment of Sun, 29 Nov 2026')
+  })
+
+  it('names another plan whose end it counts on, and none that ends after its own last payment', () => {
+    const outlook = outlookOf([
+      ['pays', TODAY + 1],
+      ['fails', TODAY + 5, '0xOTHER'],
+    ])
+    // Due on the same weekday as the other one.
+    const row = (failsOn: number | null) => {
+      const found = Object(rowOf({ periods: 3, failsOn }))
+      return { ...found, subscription: { ...found.subscription, frequency: 0, dueDay: weekdayOf(TODAY + 5) } }
+    }
+    expect(otherEndOf(row(TODAY + 12), outlook)).toMatchObject({ subscriptionId: '0xOTHER' })
+    expect(otherEndOf(row(TODAY + 5), outlook)).toBeUndefined()
+    expect(otherEndOf(row(null), outlook)).toMatchObject({ subscriptionId: '0xOTHER' })
   })
 
   it('says of a permission that was taken back that the payment cannot be taken', () => {

@@ -1,4 +1,5 @@
 import type { GetAccountOutlookAnswer, OutlookCharge } from '@remit/client'
+import { nextDueDay } from '@remit/protocol/calendar'
 import type { Lack } from '../../wallet/AddMoney.tsx'
 import { failingBefore } from '../../words/failing.ts'
 import { shortMoneyWords } from '../../words/money.ts'
@@ -126,6 +127,23 @@ export function failureOf(
     permission: missing?.allowance.amountRaw ? missing.allowance : undefined,
     lacksPermission: missing ? missing.allowance.amountRaw > 0n : row.covers?.limitedBy === 'allowance',
   }
+}
+
+/**
+ * Another plan in the token that ends while this one, which is covered, goes on being paid: that leaves more for it. `undefined` where none
+ * does.
+ */
+export function otherEndOf(
+  { subscription, covers }: Membership,
+  outlook: GetAccountOutlookAnswer | undefined,
+) {
+  const { token, frequency, dueDay } = subscription
+  const first = outlook?.charges.find(
+    (charge) => charge.verdict === 'fails' && charge.token === token.address,
+  )
+  if (first === undefined || !covers?.failsOn) return first
+  const next = nextDueDay(frequency, dueDay, first.day.dayNumber)
+  return next !== undefined && next < covers.failsOn.dayNumber ? first : undefined
 }
 
 /** What its payment lacks, and what to do about it. */

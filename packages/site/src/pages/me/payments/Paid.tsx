@@ -22,11 +22,10 @@ import { finalWord } from '../../../spreadsheet/finalWord.ts'
 import { MonthLink, OtherMonths } from '../../../subject/MonthLinks.tsx'
 import { isMine } from '../../../subject/subject.ts'
 import { useTitle } from '../../../subject/useTitle.ts'
-import { FILLS_RESERVE } from '../../../words/money.ts'
 import { planName } from '../../../words/planName.ts'
 import { strangersText } from '../../../words/strangersText.ts'
 import { monthWords } from '../../../words/time.ts'
-import { ForDay, useDueDays } from './PastRows.tsx'
+import { ForDay, NotFinal, useDueDays } from './PastRows.tsx'
 import {
   historyOf,
   type PastPayment,
@@ -171,6 +170,7 @@ function List({
             <>
               <When at={payment.at} />
               <ForDay payment={payment} dueDays={dueDays} among={among} />
+              <NotFinal payment={payment} />
             </>
           ),
         },
@@ -294,10 +294,7 @@ const COLUMNS: readonly CsvColumn<PaymentWithReceipt>[] = [
   ['date', ({ at }) => at.toISOString().slice(0, 10)],
   ['time', ({ at }) => at.toISOString()],
   ['due day', ({ receipt }) => dueDate(receipt)],
-  [
-    'what',
-    ({ kind, receipt }) => (receipt.kind === 'feeFill' ? FILLS_RESERVE : paymentWords(kind, isMine.value)),
-  ],
+  ['what', ({ kind }) => paymentWords(kind, isMine.value)],
   ['plan', ({ plan }) => planName(plan, planTexts(plan))],
   ['plan id', ({ plan }) => plan.id],
   ['provider', ({ plan }) => plan.provider],

@@ -58,6 +58,7 @@ function Known({ known, plan, account }: KnownProps) {
                   <When at={row.at} />
                 </span>
                 <ForDay payment={row} dueDays={dueDays} among={rows} />
+                <NotFinal payment={row} />
               </span>
               <span>
                 <Amount row={row} plan={plan} /> <a href={receiptLink(row)}>Receipt</a>
@@ -123,7 +124,7 @@ export function useDueDays(shown: readonly PastPayment[], most?: number): DueDay
  * several on one day. The history does not say for which day a payment was, so the receipts of these are read.
  */
 export function takenLater(payments: readonly PastPayment[]): PastPayment[] {
-  const periods = payments.filter(({ kind }) => kind === 'period' || kind === 'dropped')
+  const periods = payments.filter(({ kind }) => kind === 'period' || kind === 'fill' || kind === 'dropped')
   return periods.filter((payment) => {
     const { plan } = payment
     const day = dayOf(payment)
@@ -132,6 +133,11 @@ export function takenLater(payments: readonly PastPayment[]): PastPayment[] {
       !isDueThen || periods.some((one) => one !== payment && one.plan.id === plan.id && dayOf(one) === day)
     )
   })
+}
+
+/** Marks a payment whose block can still be replaced. */
+export function NotFinal({ payment: { finalized } }: { readonly payment: PastPayment }) {
+  return finalized ? null : <div class="quiet">not final yet</div>
 }
 
 interface ForDayProps {

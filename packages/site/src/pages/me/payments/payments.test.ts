@@ -68,7 +68,7 @@ it('payments are one row each, of what the token moved, and ends say who ended i
     ['left', undefined, undefined, '0xe'],
     ['dropped', undefined, undefined, '0xd'],
     ['period', 100n, undefined, '0xc'],
-    ['period', 100n, undefined, '0xb'],
+    ['fill', 100n, undefined, '0xb'],
     ['first', 55n, undefined, '0xa'],
   ])
 })
@@ -93,6 +93,7 @@ it('totals are exact, by month and token and by plan', async () => {
     plan,
     transactionHash: '0x',
     logIndex: 0,
+    finalized: true,
   })
   const other = { ...PLAN, id: '0x12', token: { ...PLAN.token, address: A } } as Subscription
   const payments = [

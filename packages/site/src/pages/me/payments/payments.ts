@@ -7,6 +7,7 @@ import { api, promptApi } from '../../../page/api.ts'
 import { endingOf } from '../../../plan/eventWords.ts'
 import { placeOf } from '../../../plan/useReceipts.ts'
 import { CLEANED_UP, type Ending, endingWords } from '../../../words/endings.ts'
+import { FILLS_RESERVE } from '../../../words/money.ts'
 
 // A wallet's history: the contract's events about it. They are read page by page, or as a whole, and made into payments and endings at the
 // end of this file (`paymentsIn`). Events do not say everything: for some rows and for files, receipts are read too.
@@ -34,7 +35,8 @@ export interface KnownHistory {
 
 /** One payment of a plan, or its end. */
 export interface PastPayment {
-  readonly kind: 'first' | 'period' | Ending
+  /** `fill`: a later payment of which a part, or all, fills the collecting reserve. */
+  readonly kind: 'first' | 'period' | 'fill' | Ending
   readonly at: Date
   /** What left the wallet, in the token's smallest unit; `undefined` at an ending, and where the token is not known. */
   readonly amountRaw: bigint | undefined
@@ -43,11 +45,14 @@ export interface PastPayment {
   readonly plan: Subscription
   readonly transactionHash: Event['transactionHash']
   readonly logIndex: number
+  /** Whether its block can no longer be replaced. */
+  readonly finalized: boolean
 }
 
 /** What a payment or an ending is called, on the page and in the file. @param isOwn whether it is said to the subscriber */
 export function paymentWords(kind: PastPayment['kind'], isOwn: boolean): string {
   if (kind === 'first') return 'First payment'
+  if (kind === 'fill') return FILLS_RESERVE
   if (kind === 'cancelled') return CLEANED_UP
   return kind === 'period' ? 'Payment' : endingWords(kind, isOwn)
 }
@@ -172,10 +177,10 @@ export function paymentsIn(
   const own = events.filter(({ subscriber }) => isSame(subscriber, account))
   const planOf = new Map(plans.map((plan) => [plan.id as string, plan]))
   return own.flatMap((event): PastPayment[] => {
-    const { id, eventName, amountRaw, formattedTimestamp: at, transactionHash, logIndex } = event
+    const { id, eventName, amountRaw, formattedTimestamp: at, transactionHash, logIndex, finalized } = event
     const plan = planOf.get(id ?? '')
     if (plan === undefined) return []
-    const row = { at, plan, transactionHash, logIndex, reserve: undefined }
+    const row = { at, plan, transactionHash, logIndex, finalized, reserve: undefined }
     const ending = endingOf(event, own)
     if (ending !== undefined) {
       return [{ ...row, kind: ending, amountRaw: undefined, reserve: reserves.get(placeOf(row)) }]
@@ -186,8 +191,9 @@ export function paymentsIn(
     if (amountRaw === null || eventName === 'SubscriberPaid')
       return [{ ...row, kind, amountRaw: amountRaw ?? undefined }]
     const rest = siblings.find((one) => one.eventName === 'ProviderPaid')?.amountRaw ?? 0n
-    const fill = kind === 'first' ? amountRaw : fillOf(plan, amountRaw)
-    return [{ ...row, kind, amountRaw: fill + rest }]
+    return kind === 'first'
+      ? [{ ...row, kind, amountRaw: amountRaw + rest }]
+      : [{ ...row, kind: 'fill', amountRaw: fillOf(plan, amountRaw) + rest }]
   })
 }
 
