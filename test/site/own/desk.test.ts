@@ -399,7 +399,7 @@ describe.skipIf(!browserIsInstalled)('the provider’s desk', () => {
       const visit = await open(path)
       await said(
         visit,
-        /payment days.*, the first of them .* Until they are, whoever subscribes (to that plan )?pays each of them in full, too/,
+        /payment days.*, the first of them .* Until they are, a new member (of that plan )?is charged for each of them as well/,
       )
       expect(await visit.link('collect now').getAttribute('href')).toMatch(/\/keeper$/)
       await visit.expectSound()

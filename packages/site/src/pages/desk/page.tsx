@@ -143,7 +143,7 @@ function Selling() {
                 ],
                 [
                   'The money comes',
-                  'In the moment somebody collects: on the payment day or later. Anybody may, you too. Until then, new members pay the late payment, too.',
+                  'In the moment somebody collects: on the payment day or later. Anybody may, you too. Whoever joins while a payment day is not collected yet pays for that day, too.',
                 ],
                 [
                   'All is public',

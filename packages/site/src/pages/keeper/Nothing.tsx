@@ -14,9 +14,9 @@ export function Nothing({ details }: { readonly details: RemitReadiness }) {
       <Empty title="Nothing waits to be collected.">
         {details.nextUncheckedDay.dayNumber < details.currentDay.dayNumber ? (
           <p>
-            No member owes anything for the days since <DueDay day={details.nextUncheckedDay} />, but the
-            contract has not closed them yet: a new member of a plan that was due on one of them pays for that
-            day, too.
+            Nobody owes anything. But the contract has not gone through the days since{' '}
+            <DueDay day={details.nextUncheckedDay} /> yet: whoever joins a plan with a payment day among them
+            is charged for that day as well.
           </p>
         ) : (
           <p>Every payment that was due up to today is collected.</p>

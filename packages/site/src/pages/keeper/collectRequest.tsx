@@ -66,6 +66,11 @@ export function collectRequest(fees: readonly TokenQuantity[]): SigningRequest<'
                   ]),
             ]}
           />
+          {day !== undefined && day.willFail > 0 ? (
+            <p class="quiet">
+              A payment that fails pays you the fee, too, where its reserve holds more than that.
+            </p>
+          ) : null}
           {day !== undefined && day.willPay + day.willFail === 0 ? (
             <p>Nobody pays on this day. The days after it can be collected only once it is done.</p>
           ) : null}

@@ -236,7 +236,7 @@ function periodOf({ payment, subscription }: Pick<GetPaymentAnswer, 'payment' | 
   const isPaidAtJoin = isWholePeriod(charged.amountRaw, subscription.amountRaw)
   const isDueOnJoin = isFirst && nextDueDay(subscription.frequency, subscription.dueDay, from) === from
   if (isDueOnJoin && !isPaidAtJoin)
-    return `the time until the payment of this day, ${dateWords(from)}, is collected`
+    return `the time until the next payment is collected, which was due on the same day, ${dateWords(from)}`
   const to = isFirst
     ? paidByJoining({ ...subscription, joinedDay: from, isPaidAtJoin })
     : paidByPeriod(subscription, from)

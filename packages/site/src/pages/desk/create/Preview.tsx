@@ -95,19 +95,19 @@ export function Preview({ known, draft, token, today, ground }: PreviewProps) {
               <div class="quiet">
                 {fee === 0n ? null : (
                   <>
-                    once no more than one such fee is left there, a payment fills the reserve again:{' '}
-                    {refill.toProvider === 0n ? (
-                      'all of it'
-                    ) : (
-                      <>
-                        {money(refill.toFeeBalance)} of it, and {money(refill.toProvider)} reach you
-                      </>
-                    )}
-                    . That is so{' '}
+                    about one payment in {(refill.toFeeBalance / fee).toLocaleString('en')}, the first of them{' '}
                     {now.toFeeBalance > 2n * fee
                       ? `after about ${paymentsWords(Number((now.toFeeBalance - 1n) / fee))}`
-                      : 'with the first whole payment'}
-                    , and then with about one payment in {(refill.toFeeBalance / fee).toLocaleString('en')}.{' '}
+                      : 'the first whole one'}
+                    , fills the reserve again:{' '}
+                    {refill.toProvider === 0n ? (
+                      'none of it reaches you'
+                    ) : (
+                      <>
+                        {money(refill.toFeeBalance)} of it go there, and {money(refill.toProvider)} reach you
+                      </>
+                    )}
+                    .{' '}
                   </>
                 )}
                 All other payments reach you whole.

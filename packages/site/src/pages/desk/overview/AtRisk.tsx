@@ -22,7 +22,7 @@ const members = live('members', 'listProviderMembers')
 export function AtRisk() {
   return (
     <Card
-      title={`Who will not pay next, or within ${SOON_DAYS} days`}
+      title="Who will not pay soon"
       beside={
         <LinkButton isSmall href={linkTo('/desk/members', { address: subject.value })}>
           All members

@@ -180,7 +180,7 @@ function Figures({
           </>
         ) : last.intoFeeBalances.amountRaw > 0n ? (
           <>
-            , of which <Money amount={last.intoFeeBalances.amount} token={token} /> filled reserves instead
+            ; <Money amount={last.intoFeeBalances.amount} token={token} /> more filled reserves
           </>
         ) : null}
         {last.failures === 0 ? null : (

@@ -28,8 +28,8 @@ export function Months() {
       </Shown>
       {month === undefined ? null : <Outside month={month} />}
       <p class="quiet">
-        What you earn by collecting is in none of these sums. “In reserves at the end” is members’ money, that
-        of cancelled plans too. <a href={`${root}/docs/bookkeeping`}>How to close a month</a>
+        What you earn by collecting is in none of these sums. “In reserves at the end” belongs to members,
+        also to those of cancelled plans. <a href={`${root}/docs/bookkeeping`}>How to close a month</a>
       </p>
     </Card>
   )
@@ -68,7 +68,7 @@ function SumsTable({ answer }: { readonly answer: GetProviderRevenueAnswer }) {
           ...MONTH_COLUMNS,
         ]}
       />
-      {rows.every(({ failures }) => failures === 0) || (isAlone && nothingStays()) ? null : (
+      {!isAlone || rows.every(({ failures }) => failures === 0) || nothingStays() ? null : (
         <p class="quiet">
           Where a payment failed with no more than one fee in the reserve, nothing comes in: that rest stays
           in the contract for good, and “In reserves at the end” goes on counting it.

@@ -25,28 +25,14 @@ export function GoodToKnow({ plan, needed, isMoreThanTaken, parts, fees }: GoodT
   return (
     <Card title="Good to know">
       <dl class="know">
-        {needed === undefined ? null : (
-          <div>
-            <dt>What you need</dt>
-            <dd>
-              A wallet that holds{' '}
-              <Money amount={formatHuman(needed, plan.tokenDecimals)} token={plan.token} /> or more on{' '}
-              {pageData.chain?.name}, and a little ETH there for the network’s fee.{' '}
-              {isMoreThanTaken
-                ? 'The contract takes only today’s part, but it asks that a whole payment be there. '
-                : null}
-              No account, no name, no mail.
-            </dd>
-          </div>
-        )}
         <div>
           <dt>Leaving</dt>
           <dd>
             You can leave on any day, in one step, without asking anybody. Leaving costs nothing but the
-            network’s small fee in ETH; a wallet without any can sign instead that nothing more is taken in
-            this token, by any plan, and somebody else brings that to the network. What you have paid is not
-            paid back, and what is left of your <Term means={RESERVE_MEANS}>collecting reserve</Term> goes to
-            the provider.
+            network’s small fee in ETH. A wallet that has no ETH can sign a note instead, which ends all that
+            it pays in this token; somebody else brings it to the network. What you have paid is not paid
+            back, and what is left of your <Term means={RESERVE_MEANS}>collecting reserve</Term> goes to the
+            provider.
           </dd>
         </div>
         <div>
@@ -65,7 +51,21 @@ export function GoodToKnow({ plan, needed, isMoreThanTaken, parts, fees }: GoodT
             ends, the reserve comes back some time later, {ownFeeWords(fees?.systemFeePercent)}.
           </dd>
         </div>
-        {/* Last, because it goes away once somebody is a member: so nothing below it moves. */}
+        {/* These last, because they go away once somebody is a member: so nothing below them moves. */}
+        {needed === undefined ? null : (
+          <div>
+            <dt>What you need</dt>
+            <dd>
+              A wallet that holds{' '}
+              <Money amount={formatHuman(needed, plan.tokenDecimals)} token={plan.token} /> or more on{' '}
+              {pageData.chain?.name}, and a little ETH there for the network’s fee.{' '}
+              {isMoreThanTaken
+                ? 'The contract takes only today’s part, but it asks that a whole payment be there. '
+                : null}
+              No account, no name, no mail.
+            </dd>
+          </div>
+        )}
         {parts === undefined || fees === undefined ? null : (
           <Reserve plan={plan} parts={parts} callerFee={fees.callerFee} />
         )}

@@ -106,7 +106,17 @@ export function Allowing({ flow, plan, most, alone, beyond }: AllowingProps) {
                 <>
                   : today’s part and {payments}
                   {isFirstDue ? ', the first of which is due already' : null}
-                  {beyond === 'meanwhile' ? ', and what your other subscriptions take meanwhile' : null}
+                  {beyond === 'meanwhile' ? (
+                    <>
+                      , and what your other subscriptions take meanwhile. For this plan alone{' '}
+                      <Money
+                        amount={formatHuman(alone, plan.tokenDecimals)}
+                        token={plan.token}
+                        rounding="up"
+                      />{' '}
+                      would do
+                    </>
+                  ) : null}
                 </>
               )}
               .{' '}

@@ -88,8 +88,8 @@ function backlogWords(
   if (first === undefined) {
     return (
       `Today is a payment day, and today’s payments have not been collected yet. Subscribe now, and ${price} more ` +
-      'is taken from you when they are: it pays until the next payment day. Or wait until they are collected and ' +
-      'the day (in UTC) is over: then you pay for the days that are left until the next one, a little less than now.'
+      'is taken from you when they are: it pays until the next payment day. Or subscribe tomorrow (in UTC), once ' +
+      'today’s are collected: then you pay for the days that are left until the next payment day, and nothing for today.'
     )
   }
   // `overdue` has the days before today. Today, not collected either, is one more.
