@@ -179,7 +179,9 @@ function factsAbout(proven: ProvenSubject, isFinal: boolean | undefined, decimal
         : 'the contract kept this',
     ],
     ...Object.entries(labels).flatMap(([name, label]) =>
-      name in words ? [[label, factText(name, words[name], decimals)] as const] : [],
+      name in words && (name !== 'toFeeBalance' || words.charged !== '0')
+        ? [[label, factText(name, words[name], decimals)] as const]
+        : [],
     ),
     ['Contract', contract],
     ['Block', `${place}${final}`],
