@@ -375,7 +375,7 @@ describe.skipIf(!browserIsInstalled)('the provider’s desk', () => {
       .filter({ hasText: short(alice) })
       .getByText('2.657142 USDC')
       .waitFor()
-    await said(visit, /Ask them to wait: the reserve of a member who leaves before that goes to the provider/)
+    await said(visit, /They have nothing to do for that. Who leaves .* gives the reserve to the provider/)
     const download = page.waitForEvent('download')
     await button('Reserves as CSV').click()
     const file = readFileSync(await (await download).path(), 'utf8')

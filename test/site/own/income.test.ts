@@ -163,7 +163,7 @@ async function tokensCompared({ service, fileOf, provider, isStated, moved }: Co
       ),
       desk: await inYear(/^Came to/),
       deskMonths: sumOf(months.map((row) => raw(row['Came in'] || '0'))),
-      deskParts: (await inYear(/^Members paid/)) - filled + (await inYear(/^Plus what ended/)),
+      deskParts: (await inYear(/^Members paid/)) - filled + (await inYear(/^Plus reserves of/)),
       deskFile: sumOf(within(saved, 'token').map((row) => raw(row['came in']))),
     }
     const arrived = moved(address, provider)

@@ -267,7 +267,7 @@ describe.skipIf(!browserIsInstalled)('the subscribe page', () => {
     await expect.poll(() => other.textContent()).toMatch(dates)
     const [, after = '', before = ''] = dates.exec((await other.textContent()) ?? '') ?? []
     expect(Date.parse(after)).toBeLessThan(Date.parse(before))
-    await page.getByText('and what your other subscriptions take meanwhile').waitFor()
+    await page.getByText('and what your other subscriptions take up to the last of these').waitFor()
     await shoot(page, 'subscribe-10-others')
     await button('Review').click()
     await button(/^Subscribe and pay/).waitFor()

@@ -40,7 +40,7 @@ export function PaidSum({ row: { token, total }, to }: PaidSumProps) {
         feeBalancesReceived.amountRaw === 0n
           ? undefined
           : [
-              'Plus what ended reserves gave',
+              'Plus reserves of those who left or failed',
               <ExactMoney key="left" amount={feeBalancesReceived.amount} token={token} />,
             ],
         [`Came to ${to}`, <ExactMoney key="came" amount={arrived.amount} token={token} />],

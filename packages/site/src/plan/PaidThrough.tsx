@@ -18,7 +18,7 @@ export function PaidThrough({ last, due, children }: PaidThroughProps) {
     <>
       {children}
       {due?.dayNumber === last.dayNumber ? (
-        <span class="quiet">, until that day’s payment is collected</span>
+        <span class="quiet">; the payment of that day is not collected yet</span>
       ) : null}
     </>
   )

@@ -51,7 +51,7 @@ export function cancelRequest(plan: Subscription, subscribers: number): SigningR
           Nobody pays for it any more.
           {subscribers === 0
             ? null
-            : ' Under “Cancelled” you see whose reserves are not paid back yet. One thing is left to do for whoever collects: the plan’s next payment day takes a transaction that pays nobody, and what is due after that day can be collected only then.'}
+            : ' Under “Cancelled” you see whose reserves are not paid back yet. For the plan’s next payment day somebody still has to collect once, which pays nobody: until that is done, what is due after that day cannot be collected.'}
         </p>
       </Note>
     ),

@@ -68,7 +68,7 @@ function Running({ row, rows, outlook, today }: RunningProps) {
   const membership = membershipOf(subscription)
   const failure = failureOf(row, outlook)
   const permission = drawsOn(token.address, outlook)
-  const otherEnd = failure === undefined ? otherEndOf(row, outlook) : undefined
+  const otherEnd = failure === undefined && verdict.kind === 'good' ? otherEndOf(row, outlook) : undefined
   return (
     <article class="card stack">
       <div class="me__head">
@@ -218,7 +218,7 @@ function NextPayment({ day, today, lacks }: NextPaymentProps) {
   return (
     <>
       <DueDay day={day} today={today} />
-      {lacks ?? (isToday ? ': not collected yet, perhaps within minutes' : null)}
+      {lacks ?? (isToday ? ': not collected yet; it may be taken within minutes' : null)}
     </>
   )
 }

@@ -128,9 +128,9 @@ function Holdings({ row, outlook, plans }: HoldingsProps) {
               {plans.length === 0 ? null : (
                 <p class="quiet">
                   Taking it back ends all that is paid in this token, each at its next payment. “Leave” ends
-                  one subscription alone, at once. To make the permission smaller, take it back and then,
-                  before the next payment is due, choose fewer under “Allow payments again”, which stands here
-                  then. A payment that is collected in between fails.
+                  one subscription alone, at once. To make the permission smaller, take it back: “Allow
+                  payments again” stands here then. Choose fewer there before the next payment is due. A
+                  payment that is collected in between fails.
                 </p>
               )}
             </div>

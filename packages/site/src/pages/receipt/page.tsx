@@ -119,12 +119,7 @@ function Receipt({ payment, subscription, confirmations, warnings = [] }: GetPay
                     ) : null}
                   </>,
                 ],
-            period === undefined
-              ? undefined
-              : [
-                  'Pays for',
-                  `${period} (UTC)${isZero(toProvider) ? '. All of it went into the collecting reserve.' : ''}`,
-                ],
+            period === undefined ? undefined : ['Pays for', `${period} (UTC)`],
             [
               isFailure ? 'Tried' : kind === 'cleanedUp' ? 'Given back' : isEnding ? 'Ended' : 'Paid on',
               <When key="when" at={payment.formattedTimestamp} />,
@@ -236,7 +231,7 @@ function periodOf({ payment, subscription }: Pick<GetPaymentAnswer, 'payment' | 
   const isPaidAtJoin = isWholePeriod(charged.amountRaw, subscription.amountRaw)
   const isDueOnJoin = isFirst && nextDueDay(subscription.frequency, subscription.dueDay, from) === from
   if (isDueOnJoin && !isPaidAtJoin)
-    return `the time until the next payment is collected, which was due on the same day, ${dateWords(from)}`
+    return `the time up to the whole payment of the same day, ${dateWords(from)}`
   const to = isFirst
     ? paidByJoining({ ...subscription, joinedDay: from, isPaidAtJoin })
     : paidByPeriod(subscription, from)

@@ -1,7 +1,7 @@
 import type { GetAccountAnswer, GetAccountOutlookAnswer, OutlookToken } from '@remit/client'
 import { Badge, Card, Note } from '../../design/Card.tsx'
 import { Shown } from '../../design/State.tsx'
-import { Money } from '../../design/values/Money.tsx'
+import { ExactMoney, Money } from '../../design/values/Money.tsx'
 import { Table } from '../../design/values/Table.tsx'
 import { DueDay } from '../../design/values/When.tsx'
 import { linkTo } from '../../page/api.ts'
@@ -129,11 +129,7 @@ function TokenTable({ rows }: { readonly rows: readonly OutlookToken[] }) {
           title: 'Permission',
           isNumber: true,
           cell: ({ allowance, token }) =>
-            isEndless(allowance) ? (
-              'without limit'
-            ) : (
-              <Money amount={allowance.amount} token={token} rounding="up" />
-            ),
+            isEndless(allowance) ? 'without limit' : <ExactMoney amount={allowance.amount} token={token} />,
         },
         {
           title: 'First not covered',

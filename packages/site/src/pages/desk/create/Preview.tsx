@@ -95,11 +95,12 @@ export function Preview({ known, draft, token, today, ground }: PreviewProps) {
               <div class="quiet">
                 {fee === 0n ? null : (
                   <>
-                    about one payment in {(refill.toFeeBalance / fee).toLocaleString('en')}, the first of them{' '}
-                    {now.toFeeBalance > 2n * fee
+                    about one payment in {(refill.toFeeBalance / fee).toLocaleString('en')} fills the reserve
+                    again, beginning{' '}
+                    {now.toFeeBalance > fee
                       ? `after about ${paymentsWords(Number((now.toFeeBalance - 1n) / fee))}`
-                      : 'the first whole one'}
-                    , fills the reserve again:{' '}
+                      : 'with the first whole one'}
+                    :{' '}
                     {refill.toProvider === 0n ? (
                       'none of it reaches you'
                     ) : (

@@ -180,7 +180,7 @@ function Figures({
           </>
         ) : last.intoFeeBalances.amountRaw > 0n ? (
           <>
-            ; <Money amount={last.intoFeeBalances.amount} token={token} /> more filled reserves
+            ; another <Money amount={last.intoFeeBalances.amount} token={token} /> went into reserves
           </>
         ) : null}
         {last.failures === 0 ? null : (

@@ -75,7 +75,7 @@ function Told({
       {earlier.length === 0 ? null : (
         <p>
           Due before this month, and not collected yet: <Expected days={earlier} />. It comes on top: the
-          overview’s “Will come in” of this month has both.
+          overview’s “Will come in” of this month has all of it.
         </p>
       )}
       <Unread of={verdicts} />

@@ -29,8 +29,8 @@ export function InReserves({ of }: { readonly of: Known<GetSubscribersAnswer> })
     <p class="quiet">
       {of.state === 'there' && !of.answer.hasMore ? <Sum of={of.answer} /> : null} What is left of the
       members’ collecting reserves goes back to them when whoever runs the contract pays it out, on no fixed
-      day, {ownFeeWords(systemFeePercent)}. Ask them to wait: the reserve of a member who leaves before that
-      goes to {isMine.value ? 'you' : 'the provider'}, and not back to the member.
+      day, {ownFeeWords(systemFeePercent)}. They have nothing to do for that. Who leaves the cancelled plan
+      all the same, as other apps may offer, gives the reserve to {isMine.value ? 'you' : 'the provider'}.
     </p>
   )
 }

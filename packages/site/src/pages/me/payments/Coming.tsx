@@ -11,7 +11,7 @@ import { apiUrl, linkTo, promptApi, root } from '../../../page/api.ts'
 import { writtenMonth } from '../../../page/month.ts'
 import { PlanName } from '../../../plan/PlanName.tsx'
 import { coveredWords, skippedWords } from '../../../words/outlook.ts'
-import { dayWords, monthWords, weekdayWords } from '../../../words/time.ts'
+import { dayWords, monthWords, shortDayWords, weekdayWords } from '../../../words/time.ts'
 import type { Membership } from '../memberships.ts'
 import { chargeVerdict } from '../verdicts.ts'
 
@@ -113,15 +113,23 @@ function paymentsWords(count: number): string {
   return count === 1 ? 'one payment' : `${count} payments`
 }
 
+const LATE = 'late'
+
 function Months({ outlook, rows }: ComingProps) {
-  const months = groups(outlook.charges, ({ day }) => writtenMonth(day.dayNumber))
+  const { today } = outlook
+  // What is late is taken when somebody collects, and books have it in that month.
+  const months = groups(outlook.charges, ({ day }) =>
+    day.dayNumber < today.dayNumber ? LATE : writtenMonth(day.dayNumber),
+  )
   const lastMonth = months.at(-1)?.[0]
   return (
     <>
       {months.map(([month, charges]) => (
         <section key={month}>
           <h3>
-            {monthWords(charges[0]?.day ?? outlook.today)}
+            {month === LATE
+              ? 'Late, taken as soon as somebody collects'
+              : monthWords(charges[0]?.day ?? today)}
             {month === lastMonth && outlook.charges.length < outlook.counts.charges ? ' (more below)' : null}
           </h3>
           <Charges charges={charges} outlook={outlook} rows={rows} />
@@ -158,7 +166,13 @@ function Charges({ charges: all, outlook, rows }: ComingProps & { readonly charg
                 On{' '}
                 {charges.length === 1
                   ? weekdayWords(first.day)
-                  : DAYS.format(charges.map(({ day }) => String(civilDate(day.dayNumber).day)))}{' '}
+                  : DAYS.format(
+                      charges.map(({ day }) =>
+                        day.dayNumber < outlook.today.dayNumber
+                          ? shortDayWords(day, outlook.today.dayNumber)
+                          : String(civilDate(day.dayNumber).day),
+                      ),
+                    )}{' '}
                 (UTC)
               </span>
             </span>

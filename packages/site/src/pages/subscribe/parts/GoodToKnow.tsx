@@ -29,10 +29,10 @@ export function GoodToKnow({ plan, needed, isMoreThanTaken, parts, fees }: GoodT
           <dt>Leaving</dt>
           <dd>
             You can leave on any day, in one step, without asking anybody. Leaving costs nothing but the
-            network’s small fee in ETH. A wallet that has no ETH can sign a note instead, which ends all that
-            it pays in this token; somebody else brings it to the network. What you have paid is not paid
-            back, and what is left of your <Term means={RESERVE_MEANS}>collecting reserve</Term> goes to the
-            provider.
+            network’s small fee in ETH. A wallet that has no ETH can sign a note instead, by which all its
+            subscriptions in this token end; somebody else brings the note to the network. What you have paid
+            is not paid back, and what is left of your <Term means={RESERVE_MEANS}>collecting reserve</Term>{' '}
+            goes to the provider.
           </dd>
         </div>
         <div>

@@ -118,7 +118,7 @@ export function NextPayment({ charge, today }: NextProps) {
     <>
       <DueDay day={charge.day} today={today} />
       {charge.day.dayNumber === today && charge.outcome !== 'fails' ? (
-        <>: not collected yet, perhaps within minutes</>
+        <>: not collected yet; it may be taken within minutes</>
       ) : null}
       <span class="timeline__note">{OUTCOMES[charge.outcome] ?? charge.outcome}</span>
     </>

@@ -26,7 +26,7 @@ export function Reserve({ plan, parts, callerFee }: ReserveProps) {
         nothing is added to the price.{' '}
         {isFilledFirst ? 'Your first whole payment' : 'Once it has run low, one of your payments'}{' '}
         {fill.toProvider === 0n ? (
-          'goes there too, and not to the provider'
+          'goes into that reserve too, and not to the provider'
         ) : (
           <>
             fills it up with{' '}

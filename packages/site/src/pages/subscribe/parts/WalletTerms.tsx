@@ -108,7 +108,7 @@ export function Allowing({ flow, plan, most, alone, beyond }: AllowingProps) {
                   {isFirstDue ? ', the first of which is due already' : null}
                   {beyond === 'meanwhile' ? (
                     <>
-                      , and what your other subscriptions take meanwhile. For this plan alone{' '}
+                      , and what your other subscriptions take up to the last of these. For this plan alone{' '}
                       <Money
                         amount={formatHuman(alone, plan.tokenDecimals)}
                         token={plan.token}
@@ -164,7 +164,7 @@ interface LastingProps {
 }
 
 /** How long the wallet's money and permission last for this subscription. */
-function Lasting({ details: { covers }, asked, today }: LastingProps) {
+function Lasting({ details: { covers, alsoAffects }, asked, today }: LastingProps) {
   if (covers === null) return <>nothing yet</>
   const { periods, limitedBy, failsOn } = covers
   if (periods === null || failsOn === null) return <>as long as your wallet holds enough</>
@@ -181,6 +181,9 @@ function Lasting({ details: { covers }, asked, today }: LastingProps) {
           : null}
         . Then {limitedBy === 'balance' ? 'your money' : 'the permission'} is used up, and without more it
         ends on <DueDay day={failsOn} />.
+        {alsoAffects.length === 0
+          ? null
+          : ' Your other subscriptions in this token use it too, and may end earlier: “My subscriptions” tells when.'}
       </span>
     </>
   )
