@@ -16,6 +16,10 @@ import { Held } from './plans/Held.tsx'
 
 // What a provider can sign about its plans, members and profile, with the words for review and receipt (`askToSign`).
 
+/** What a cancelled plan with members holds up: the contract takes it off its lists when it comes by. */
+const COLLECTED_ONCE_MORE =
+  'For the plan’s next payment day somebody still has to collect once, which pays nobody: until that is done, what is due after that day cannot be collected.'
+
 /** Cancelling a plan for everybody, for good. */
 export function cancelRequest(plan: Subscription, subscribers: number): SigningRequest<'cancelSubscription'> {
   const { id, amount, token } = plan
@@ -42,7 +46,12 @@ export function cancelRequest(plan: Subscription, subscribers: number): SigningR
           </p>
         </Note>
         <LostPayments plan={preflight?.subscription ?? plan} payers={subscribers} />
-        {subscribers === 0 ? null : <Held plan={plan} />}
+        {subscribers === 0 ? null : (
+          <>
+            <Held plan={plan} />
+            <p class="quiet">{COLLECTED_ONCE_MORE}</p>
+          </>
+        )}
       </>
     ),
     receipt: () => (
@@ -51,7 +60,7 @@ export function cancelRequest(plan: Subscription, subscribers: number): SigningR
           Nobody pays for it any more.
           {subscribers === 0
             ? null
-            : ' Under “Cancelled” you see whose reserves are not paid back yet. For the plan’s next payment day somebody still has to collect once, which pays nobody: until that is done, what is due after that day cannot be collected.'}
+            : ` Under “Cancelled” you see whose reserves are not paid back yet. ${COLLECTED_ONCE_MORE}`}
         </p>
       </Note>
     ),

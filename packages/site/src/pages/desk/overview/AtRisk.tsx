@@ -17,7 +17,7 @@ const members = live('members', 'listProviderMembers')
 /**
  * The card "Who will not pay": whose payment fails soon, so that the provider can write to them, and below, folded, whose fails later. Both
  * lists come from balances that the service read in the background. Once the provider has had the wallets read now (`FreshBalances`), that
- * answer (`newer`) takes the place of the upper list, and the lower one has those whose trouble comes after the days it covers.
+ * answer (`newer`) takes the place of the upper list for the days that it covers; whose next payment comes after them stays above.
  */
 export function AtRisk() {
   return (
@@ -73,27 +73,26 @@ interface TroubledProps extends OutlookProps {
 
 function Troubled({ outlook, newer, rows }: TroubledProps) {
   const { total, from, through } = outlook
-  const isAbove = ({ trouble, nextCharge }: Member) =>
-    newer === undefined
-      ? isSoon({ trouble, nextCharge }, from.dayNumber)
-      : trouble !== null && trouble.dayNumber <= newer.through.dayNumber
-  const soon = rows.filter(isAbove)
-  const later = rows.filter((row) => !isAbove(row))
+  const isRead = ({ trouble }: Member) =>
+    newer !== undefined && trouble !== null && trouble.dayNumber <= newer.through.dayNumber
+  const unread = rows.filter((row) => !isRead(row))
+  const soon = unread.filter((row) => isSoon(row, from.dayNumber))
+  const later = unread.filter((row) => !isSoon(row, from.dayNumber))
   const more = total > rows.length ? `${rows.length} of the ${total.toLocaleString('en')}` : undefined
   return (
     <>
-      {newer !== undefined ? (
-        <FreshList answer={newer} />
-      ) : soon.length > 0 ? (
+      {newer === undefined ? null : <FreshList answer={newer} />}
+      {newer === undefined || soon.length === 0 ? null : <p>Of a later day, and yet their next payment:</p>}
+      {soon.length > 0 ? (
         <MemberTable rows={soon} />
-      ) : (
+      ) : newer === undefined ? (
         <NobodySoon outlook={outlook} />
-      )}
+      ) : null}
       {later.length > 0 ? (
         <details class="desk__more stack-small">
           <summary>
-            Permission or money ends later ({Math.max(later.length, total - soon.length).toLocaleString('en')}
-            )
+            Permission or money ends later (
+            {Math.max(later.length, total - rows.length + later.length).toLocaleString('en')})
           </summary>
           <p class="quiet">
             They pay what is due within {SOON_DAYS} days. Most permissions end some day, because a member
