@@ -18,3 +18,19 @@ export function isSoon(
   if (trouble === null) return false
   return trouble.dayNumber === nextCharge?.dayNumber || trouble.dayNumber - today <= SOON_DAYS
 }
+
+/**
+ * The members in trouble: whom the provider should write to now, and whose permission or money ends later.
+ * @param readThrough the last day of a newer reading, which tells by itself who will not pay until then
+ */
+export function troubledOf<Row extends Pick<Member, 'trouble' | 'nextCharge'>>(
+  rows: readonly Row[],
+  today: number,
+  readThrough = Number.NEGATIVE_INFINITY,
+): { readonly soon: readonly Row[]; readonly later: readonly Row[] } {
+  const unread = rows.filter(({ trouble }) => trouble !== null && trouble.dayNumber > readThrough)
+  return {
+    soon: unread.filter((row) => isSoon(row, today)),
+    later: unread.filter((row) => !isSoon(row, today)),
+  }
+}

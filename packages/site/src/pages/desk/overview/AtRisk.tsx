@@ -6,7 +6,7 @@ import { DueDay } from '../../../design/values/When.tsx'
 import { linkTo, root } from '../../../page/api.ts'
 import { live } from '../../../page/live.ts'
 import { subject } from '../../../subject/subject.ts'
-import { isSoon, SOON_DAYS } from '../members/isSoon.ts'
+import { SOON_DAYS, troubledOf } from '../members/isSoon.ts'
 import { MemberTable } from '../members/MemberTable.tsx'
 import { FreshBalances, FreshList, NobodySoon, Stopped } from './FreshBalances.tsx'
 import { newerThan } from './freshReading.ts'
@@ -73,11 +73,7 @@ interface TroubledProps extends OutlookProps {
 
 function Troubled({ outlook, newer, rows }: TroubledProps) {
   const { total, from, through } = outlook
-  const isRead = ({ trouble }: Member) =>
-    newer !== undefined && trouble !== null && trouble.dayNumber <= newer.through.dayNumber
-  const unread = rows.filter((row) => !isRead(row))
-  const soon = unread.filter((row) => isSoon(row, from.dayNumber))
-  const later = unread.filter((row) => !isSoon(row, from.dayNumber))
+  const { soon, later } = troubledOf(rows, from.dayNumber, newer?.through.dayNumber)
   const more = total > rows.length ? `${rows.length} of the ${total.toLocaleString('en')}` : undefined
   return (
     <>
