@@ -135,7 +135,12 @@ describe('remit verify', async () => {
     if (one === undefined) throw new Error('nobody has paid')
     const { body } = await service.get(`/payments/${one.transactionHash}/${one.logIndex}?proof=true`)
     const node = ['--contract', chain.contract, '--node', chain.url]
-    expect((await verify(body, ...node)).out).toMatch(/^Decimals +6, by the file’s own word/m)
+    const { out } = await verify(body, ...node)
+    expect(out).toMatch(/^Decimals +6, by the file’s own word/m)
+    // Raw, and by those decimals.
+    expect(out).toMatch(/^Charged, raw +10000000 \(10\)$/m)
+    const silent = await verify(body, '--contract', chain.contract, '--node', 'http://127.0.0.1:1')
+    expect([silent.code, silent.out]).toEqual([3, ''])
     const { payment } = z.object({ payment: z.looseObject({ charged: z.looseObject({}) }) }).parse(body)
     const { charged } = payment
     for (const other of [

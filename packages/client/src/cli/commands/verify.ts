@@ -139,15 +139,11 @@ const RAW: ReadonlySet<string> = new Set([
   'systemShare',
 ])
 
-/** What the kinds of payments are called. */
+/** What the kinds of payments are called. `HAPPENED` tells the others. */
 const KINDS: Readonly<Record<string, string>> = {
   firstCharge: 'the first payment, at subscribing',
   period: 'the payment of a full period',
   feeFill: 'the payment of a full period, which also fills the reserve',
-  left: 'the subscriber left',
-  dropped: 'a payment failed',
-  removed: 'the provider removed the subscriber',
-  cleanedUp: 'the plan was cancelled',
 }
 
 /** What happened by a kind that is no payment. */

@@ -239,12 +239,15 @@ function periodOf({ payment, subscription }: Pick<GetPaymentAnswer, 'payment' | 
   return to === from ? dateWords(from) : `${dateWords(from)} to ${dateWords(to)}`
 }
 
-/** Who collected it, as the contract logs for each day: the wallet that got the fee. */
+/** Who collected it, as the contract logs for each day: the wallet that got the fee. A token could log the same, so only the contract counts. */
 function Collector({ of: { day } }: { readonly of: GetPaymentAnswer['payment'] }) {
   const { events = [] } = answerNow('transaction', 'getTransactionStatus') ?? {}
   const callers = new Set(
-    events.flatMap(({ event, args: { caller, checkedDay } }) =>
-      event === 'CallerLog' && Number(checkedDay) === day.dayNumber && typeof caller === 'string'
+    events.flatMap(({ event, address, args: { caller, checkedDay } }) =>
+      event === 'CallerLog' &&
+      address === pageData.chain?.contract &&
+      Number(checkedDay) === day.dayNumber &&
+      typeof caller === 'string'
         ? [caller]
         : [],
     ),
